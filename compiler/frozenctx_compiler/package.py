@@ -1,0 +1,203 @@
+"""The data that travels between the passes, in the order of the pipeline. Frozen, slotted, without behaviour.
+
+discover → PackageFiles · read → ReadPackage · resolve → ResolvedPackage · check → CheckedPackage ·
+lower → LoweredPackage · link → LinkedPackage · emit → Emitted
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from .diagnostics import Span
+
+if TYPE_CHECKING:
+    import yaml
+    from jinja2 import nodes
+
+Layout = Literal["minimal", "rich", "single"]
+Role = Literal["system", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageFiles:
+    """One package as found on disk. `path` is root-relative (directory, or the file of a single-file package)."""
+
+    key: str
+    stem: str
+    path: str
+    single_file: bool
+    entries: tuple[str, ...] = ()  # names directly inside the package directory, sorted; () for a single file
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateText:
+    """One template as Jinja sees it.
+
+    `name` is the template name of jinja2's messages (a label relative to the base directory; None for a package's
+    own role templates). `lines[i]` is the line of `file` that line i + 1 of `text` came from, `columns[i]` how far
+    its text is shifted to the right there; both empty when the text is the file.
+    """
+
+    name: str | None
+    file: str
+    text: str
+    tree: "nodes.Template"
+    lines: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One entry of a template's dependency bundle (CTX-FORMAT §5, renderer name), in bundle order."""
+
+    kind: Literal["template", "import_yaml", "import_text"]
+    label: str
+    path: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTemplate:
+    """A package's own template for one role, and what it captures, depth first, in bundle order."""
+
+    role: Role
+    template: TemplateText
+    captures: tuple[Capture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsDocument:
+    """The settings as one composed YAML mapping with marks; `node` is None when there is none or it is empty."""
+
+    file: str
+    text: str
+    node: "yaml.nodes.MappingNode | None"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFile:
+    """A sample as read: name, its file, and its composed node."""
+
+    name: str
+    file: str
+    node: "yaml.nodes.Node"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPackage:
+    """Everything a package consists of, parsed, nothing interpreted."""
+
+    files: PackageFiles
+    layout: Layout
+    settings: SettingsDocument
+    roles: tuple[RoleTemplate, ...] = ()  # empty for the minimal layout; system first
+    partials: Mapping[str, TemplateText] = field(default_factory=dict)  # target as written → template, whole closure
+    texts: Mapping[str, str] = field(default_factory=dict)  # literal path of import_text → content
+    data: Mapping[str, Any] = field(default_factory=dict)  # literal path of import_yaml → plain data
+    samples: tuple[SampleFile, ...] = ()
+    uncompiled: tuple[str, ...] = ()  # schema.pyi, tools.pyi, skills/: read by a later version
+
+
+@dataclass(frozen=True, slots=True)
+class EnvUse:
+    """Which environment names one package asked for. Values are never kept."""
+
+    found: tuple[str, ...] = ()
+    defaulted: Mapping[str, str] = field(default_factory=dict)  # name → its default, as the source writes it
+    missing: tuple[str, ...] = ()  # asked for without a default and not given
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Plain data and where each part of it stands. `spans[path]` is the value's span, `keys[path]` its key's."""
+
+    value: Any
+    file: str
+    spans: Mapping[tuple[str | int, ...], Span] = field(default_factory=dict)
+    keys: Mapping[tuple[str | int, ...], Span] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedPackage:
+    read: ReadPackage
+    settings: Located  # value: dict of plain data (str, int, float, bool, None, list, dict)
+    env: EnvUse = EnvUse()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Checked settings (CTX-FORMAT §3). None and empty mean "not set" where the identity omits them."""
+
+    name: str
+    model: str  # provider:model, or a bare model name
+    system: str = ""  # minimal layout only
+    reply_schema: Any = None
+    tools: tuple[str, ...] = ()
+    system_render: str | None = None  # minimal layout only: a renderer of the host
+    user_render: str | None = None
+    max_tokens: int | None = None
+    max_rounds: int | None = None
+    temperature: float | None = None
+    reasoning_effort: str | None = None
+    output_retries: int | None = None
+    require_tool_call: bool | None = None
+    response_format: str | None = None
+    prompt_cache: str | None = None
+    agent: bool | None = None
+    sub: Mapping[str, str] | None = None
+    context: str | None = None
+    skills: tuple[str, ...] = ()
+    input_defaults: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    name: str
+    variables: Mapping[str, Any]
+    description: str = ""
+    expect: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPackage:
+    read: ReadPackage
+    settings: Settings
+    env: EnvUse
+    samples: tuple[Sample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A lowered template: its Python text and the host-supplied names it needs (`filter:money`, sorted)."""
+
+    text: str
+    host_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredPackage:
+    checked: CheckedPackage
+    roles: Mapping[Role, Program] = field(default_factory=dict)
+    partials: Mapping[str, Program] = field(default_factory=dict)  # template name → program
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPackage:
+    """A package ready to be frozen: programs bound to names, renderer names and sources digests worked out."""
+
+    lowered: LoweredPackage
+    renderers: Mapping[Role, str] = field(default_factory=dict)  # role → renderer name
+    sources: Mapping[Role, str] = field(default_factory=dict)  # role → full sha256 hex of what the renderer name hashes
+    templates: Mapping[Role, tuple[str, ...]] = field(default_factory=dict)  # role → template names it can reach
+    host_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """All objects of one release in memory: `objects` maps sha256 hex → bytes."""
+
+    release: str  # sha256 hex of the release object
+    objects: Mapping[str, bytes]
+    prompts: tuple[tuple[str, str], ...]  # (key, version), sorted by key
+    programs: tuple[str, ...] = ()  # hex digests that are programs, stored with the `.py` suffix
