@@ -1,0 +1,67 @@
+"""`str.format` where an ordinary call would not be safe: inside Markup, and under an engine's guard.
+
+Imported at the first such call, because `string` imports `re`. In: a format text and its arguments. Out: text, equal
+to what markupsafe makes of it; under a guard, a name beginning with `_` gives the engine's undefined instead of an
+attribute (CTX-FORMAT section 5, "No way to internals").
+"""
+
+import string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+
+class EscapeFormatter(string.Formatter):
+    """Formats like `str.format` and escapes every field that is not markup already."""
+
+    __slots__ = ("escape",)
+
+    def __init__(self, escape: "Callable[[Any], str]") -> None:
+        self.escape = escape
+        super().__init__()
+
+    def format_field(self, value: "Any", format_spec: str) -> str:
+        if hasattr(value, "__html_format__"):
+            field = value.__html_format__(format_spec)
+        elif hasattr(value, "__html__"):
+            if format_spec:
+                raise ValueError(
+                    f"Format specifier {format_spec} given, but {type(value)} does not define __html_format__."
+                    " A class that defines __html__ must define __html_format__ to work with format specifiers."
+                )
+            field = value.__html__()
+        else:
+            # The specification came out of this formatter: as Markup it would call back into it.
+            field = super().format_field(value, str(format_spec))
+        return str(self.escape(field))
+
+
+class GuardedFormatter(EscapeFormatter):
+    """Formats with `escape` (which is `str` for plain text) and refuses attributes whose name begins with `_`."""
+
+    __slots__ = ("environment",)
+
+    def __init__(self, escape: "Callable[[Any], str]", environment: "Any") -> None:
+        super().__init__(escape)
+        self.environment = environment
+
+    def format_field(self, value: "Any", format_spec: str) -> str:
+        if self.escape is str:
+            return format(value, format_spec)
+        return super().format_field(value, format_spec)
+
+    def get_field(self, field_name: str, args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
+        from _string import formatter_field_name_split  # type: ignore[import-not-found]
+
+        first, rest = formatter_field_name_split(field_name)
+        value = self.get_value(first, args, kwargs)
+        for is_attribute, name in rest:
+            if not is_attribute:
+                value = value[name]
+            elif name.startswith("_"):
+                value = self.environment.undefined(obj=value, name=name)
+            else:
+                value = getattr(value, name)
+        return value, first

@@ -1,0 +1,52 @@
+"""Calls of `format` and `format_map` on a template's text, when the engine guards against internals.
+
+In: the bound method as a template called it, and the arguments. Out: what the method returns, unless its text reads an
+attribute whose name begins with `_`; then that field is the engine's undefined. Loads nothing for innocent texts.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+def is_format_method(value: "Any") -> bool:
+    """Whether `value` is `format` or `format_map` bound to a string (of any kind)."""
+    return getattr(value, "__name__", None) in ("format", "format_map") and isinstance(
+        getattr(value, "__self__", None), str
+    )
+
+
+def reads_internals(text: str) -> bool:
+    """Whether a replacement field of `text`, nested ones included, reads an attribute that begins with `_`."""
+    from _string import formatter_field_name_split, formatter_parser  # type: ignore[import-not-found]
+
+    try:
+        for _literal, field, spec, _conversion in formatter_parser(text):
+            if field is None:
+                continue
+            _first, rest = formatter_field_name_split(field)
+            if any(is_attribute and name.startswith("_") for is_attribute, name in rest):
+                return True
+            if spec and reads_internals(spec):
+                return True
+    except ValueError:
+        # Not a format text: formatting it raises the same, and says so better.
+        return False
+    return False
+
+
+def guarded_format(environment: "Any", method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
+    """Call `method` (see `is_format_method`) for a template of a guarding `environment`."""
+    text = method.__self__
+    if not reads_internals(str.__str__(text)):
+        return method(*args, **kwargs)
+    from .formatters import GuardedFormatter
+
+    if method.__name__ == "format_map":
+        (mapping,) = args
+        args, kwargs = (), mapping
+    kind = type(text)
+    if not hasattr(kind, "__html__"):
+        return GuardedFormatter(str, environment).vformat(text, args, kwargs)
+    return kind(GuardedFormatter(kind.escape, environment).vformat(text, args, kwargs))

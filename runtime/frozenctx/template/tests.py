@@ -1,0 +1,177 @@
+"""The tests of the language (`is odd`): `TESTS`, a mapping from name to callable.
+
+In: the value left of `is`, then the arguments; a test marked `pass_environment` takes the environment first. Out: what
+counts as true or false. Invariant: result and exception equal those of jinja2 3.1.6, whose function names are kept
+because Python puts them into the message of a wrong call. Loading this module imports only a built-in one.
+"""
+
+from _operator import eq, ge, gt, le, lt, ne
+
+from .markers import pass_environment
+from .undefined import Undefined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# Exact types that are no mapping and no number, so that the answer needs no abstract class and no import.
+_PLAIN = frozenset((str, list, tuple, type(None), set, frozenset, bytes, range))
+
+
+def test_odd(value: "Any") -> "Any":
+    return value % 2 == 1
+
+
+def test_even(value: "Any") -> "Any":
+    return value % 2 == 0
+
+
+def test_divisibleby(value: "Any", num: "Any") -> "Any":
+    return value % num == 0
+
+
+def test_defined(value: "Any") -> bool:
+    return not isinstance(value, Undefined)
+
+
+def test_undefined(value: "Any") -> bool:
+    return isinstance(value, Undefined)
+
+
+@pass_environment
+def test_filter(env: "Any", value: "Any") -> bool:
+    return value in env.filters
+
+
+@pass_environment
+def test_test(env: "Any", value: "Any") -> bool:
+    return value in env.tests
+
+
+def test_none(value: "Any") -> bool:
+    return value is None
+
+
+def test_boolean(value: "Any") -> bool:
+    return value is True or value is False
+
+
+def test_false(value: "Any") -> bool:
+    return value is False
+
+
+def test_true(value: "Any") -> bool:
+    return value is True
+
+
+def test_integer(value: "Any") -> bool:
+    return isinstance(value, int) and value is not True and value is not False
+
+
+def test_float(value: "Any") -> bool:
+    return isinstance(value, float)
+
+
+def test_lower(value: "Any") -> bool:
+    return str(value).islower()
+
+
+def test_upper(value: "Any") -> bool:
+    return str(value).isupper()
+
+
+def test_string(value: "Any") -> bool:
+    return isinstance(value, str)
+
+
+def test_mapping(value: "Any") -> bool:
+    if isinstance(value, dict):
+        return True
+    if type(value) in _PLAIN or isinstance(value, (int, float)):
+        return False
+    from collections.abc import Mapping
+
+    return isinstance(value, Mapping)
+
+
+def test_number(value: "Any") -> bool:
+    if isinstance(value, (int, float, complex)):
+        return True
+    if type(value) in _PLAIN or isinstance(value, dict):
+        return False
+    from numbers import Number
+
+    return isinstance(value, Number)
+
+
+def test_sequence(value: "Any") -> bool:
+    try:
+        len(value)
+        value.__getitem__  # noqa: B018
+    except Exception:
+        return False
+    return True
+
+
+def test_sameas(value: "Any", other: "Any") -> bool:
+    return value is other
+
+
+def test_iterable(value: "Any") -> bool:
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
+
+
+def test_escaped(value: "Any") -> bool:
+    return hasattr(value, "__html__")
+
+
+def test_in(value: "Any", seq: "Any") -> bool:
+    return value in seq
+
+
+TESTS: "dict[str, Callable[..., Any]]" = {
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    "==": eq,
+    ">": gt,
+    ">=": ge,
+    "boolean": test_boolean,
+    "callable": callable,
+    "defined": test_defined,
+    "divisibleby": test_divisibleby,
+    "eq": eq,
+    "equalto": eq,
+    "escaped": test_escaped,
+    "even": test_even,
+    "false": test_false,
+    "filter": test_filter,
+    "float": test_float,
+    "ge": ge,
+    "greaterthan": gt,
+    "gt": gt,
+    "in": test_in,
+    "integer": test_integer,
+    "iterable": test_iterable,
+    "le": le,
+    "lessthan": lt,
+    "lower": test_lower,
+    "lt": lt,
+    "mapping": test_mapping,
+    "ne": ne,
+    "none": test_none,
+    "number": test_number,
+    "odd": test_odd,
+    "sameas": test_sameas,
+    "sequence": test_sequence,
+    "string": test_string,
+    "test": test_test,
+    "true": test_true,
+    "undefined": test_undefined,
+    "upper": test_upper,
+}
