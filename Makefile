@@ -1,0 +1,48 @@
+# `make` alone lists the targets. Needs Python 3.11 or newer, make and git.
+#   SRC=, OUT=      what `build` compiles, and into what
+#   ENV_FILE=       values for `$env` (default: SRC.env, when there is one)
+#   PYTHON=         the interpreter (default: the first one tools/pythons.sh finds)
+#   T=              what `test` and `test-all` run, e.g. T="tests/cli -k render"
+
+SRC ?= examples/prompts
+OUT ?= dist/prompts
+ENV_FILE ?= $(wildcard $(patsubst %/,%,$(SRC)).env)
+T ?=
+export PYTHON
+
+# One environment for building, with what a build needs and no more; one for tests for each Python version.
+BUILD_ENV = .venv
+TEST_ENV = .venv-test
+
+.PHONY: help build test test-all lint conformance clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+build: ## compile SRC into OUT, then render one prompt from OUT with a bare interpreter
+	@sh tools/environment.sh $(BUILD_ENV) compiler
+	$(BUILD_ENV)/bin/frozenctx build $(SRC) -o $(OUT) $(addprefix --env-file=,$(ENV_FILE))
+	@$(BUILD_ENV)/bin/python tools/render_bare.py $(SRC) $(OUT) $(ENV_FILE)
+
+test: ## run the tests on one interpreter, in an environment of their own
+	@sh tools/environment.sh $(TEST_ENV) compiler,dev
+	$(TEST_ENV)/bin/python -m pytest -q $(T)
+
+test-all: ## run the tests on every supported interpreter found
+	@set -e; for python in $$(sh tools/pythons.sh); do \
+	    version=$$($$python -I -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	    $(MAKE) --no-print-directory test PYTHON=$$python TEST_ENV=$(TEST_ENV)-$$version; \
+	done
+
+lint: ## ruff and mypy --strict
+	@sh tools/environment.sh $(TEST_ENV) compiler,dev
+	$(TEST_ENV)/bin/python -m ruff check
+	$(TEST_ENV)/bin/python -m mypy
+
+conformance: ## run Jinja's own test suite against compiled templates
+	@sh tools/environment.sh $(TEST_ENV) compiler,dev
+	$(TEST_ENV)/bin/python -m pytest -q tests/conformance $(T)
+
+clean: ## remove the environments, the output and all caches
+	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
