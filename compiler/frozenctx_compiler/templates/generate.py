@@ -1,0 +1,102 @@
+"""The pass `lower`: from a template's tree to the text of its program.
+
+In: jinja2's tree, the template's name and file, its dialect. Out: `Lowered`: Python text that imports nothing and
+defines PROGRAM, NAME, FILE, NEEDS, `bind` and LINES. Equal trees give equal bytes on every machine and Python version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from frozenctx.template.program import SHAPE
+from jinja2 import nodes
+
+from .dialect import CTX, Dialect, environment
+from .literals import literal
+from .reference import Reference
+from .shape import ProgramGenerator, used_helpers
+
+Needs = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """`text`: the program. `needs`: kind → names that the engine must have (kinds: filters, tests, globals)."""
+
+    text: str
+    needs: Needs
+
+
+KINDS: dict[str, type[ProgramGenerator]] = {"kept": Reference, "reference": Reference}
+
+
+def lower(
+    tree: nodes.Template,
+    *,
+    name: str | None,
+    file: str,
+    dialect: Dialect = CTX,
+    lines: Sequence[int] | None = None,
+    kind: Literal["kept", "reference"] = "kept",
+) -> Lowered:
+    """Return the program of `tree`, which `parse` made and which is not used again.
+
+    `lines`: for a template that is a part of `file`, the line of `file` for each line of the template's text.
+    Raises `jinja2.TemplateAssertionError` for what parses and can mean nothing.
+    """
+    generator = KINDS[kind](tree.environment or environment(dialect), name, dialect)
+    generator.visit(tree)
+    body = generator.stream.getvalue()
+    needs = needs_of(generator)
+    binding = [
+        *used_helpers(body),
+        *(bound("filters", f, target, generator) for f, target in sorted(generator.filters.items())),
+        *(bound("tests", f, target, generator) for f, target in sorted(generator.tests.items())),
+    ]
+    head = [
+        f"PROGRAM = {SHAPE}",
+        f"NAME = {literal(name)}",
+        f"FILE = {literal(file)}",
+        f"NEEDS = {literal(needs)}",
+        "",
+        "",
+        "def bind(engine, template):",
+        *(f"    {line}" for line in binding),
+    ]
+    table = line_table(generator.debug_info, len(head), lines)
+    foot = ["", "", "LINES = (", *(f"    ({emitted}, {source})," for emitted, source in table), ")"]
+    return Lowered("\n".join([*head, body, *foot, ""]), needs)
+
+
+def needs_of(generator: ProgramGenerator) -> Needs:
+    known = generator.environment
+    return (
+        ("filters", tuple(sorted(name for name in generator.filters if name in known.filters))),
+        ("tests", tuple(sorted(name for name in generator.tests if name in known.tests))),
+        ("globals", tuple(sorted(name for name in generator.resolved if name in known.globals))),
+    )
+
+
+def bound(kind: Literal["filters", "tests"], name: str, target: str, generator: ProgramGenerator) -> str:
+    """Return the line that binds a filter or test."""
+    known = generator.environment.filters if kind == "filters" else generator.environment.tests
+    host = generator.dialect.host_filters if kind == "filters" else generator.dialect.host_tests
+    if name in host:
+        return f"{target} = engine.from_host({literal(kind)}, {literal(name)})"
+    if name in known:
+        return f"{target} = engine.{kind}[{literal(name)}]"
+    return f"{target} = engine.if_present({literal(kind)}, {literal(name)})"
+
+
+def line_table(
+    debug_info: Sequence[tuple[int, int]], offset: int, lines: Sequence[int] | None
+) -> list[tuple[int, int]]:
+    """Return (emitted line, source line) pairs: from that emitted line on, the code is of that source line."""
+    table: list[tuple[int, int]] = []
+    for template_line, emitted in debug_info:
+        source = int(template_line) if lines is None else lines[template_line - 1]
+        if not table or table[-1][1] != source:
+            table.append((emitted + offset, source))
+    return table

@@ -1,0 +1,44 @@
+"""Scopes whose Python names are ASCII.
+
+jinja2's `Symbols` give every template variable a Python name; Python would fold some names together that a template
+keeps apart, and reads others differently from version to version. In: jinja2's frames. Out: the same frames, with
+other names for variables that are not ASCII.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from jinja2.compiler import Frame
+from jinja2.idtracking import Symbols
+from jinja2.nodes import EvalContext
+
+
+def identifier(name: str) -> str:
+    """Return a part of a Python name for any text, another one for each."""
+    if name.isascii() and name.isidentifier():
+        return name
+    # No ASCII name holds two underscores around a hexadecimal number by chance: underscores themselves become such.
+    return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)
+
+
+class AsciiSymbols(Symbols):
+    def _define_ref(self, name: str, load: tuple[str, str | None] | None = None) -> str:
+        target = f"l_{self.level}_{name}" if name.isascii() else f"u_{self.level}_{identifier(name)}"
+        self.refs[name] = target
+        if load is not None:
+            self.loads[target] = load
+        return target
+
+
+class Scope(Frame):
+    """jinja2's compile-time frame over `AsciiSymbols`."""
+
+    def __init__(self, eval_ctx: EvalContext, parent: Frame | None = None, level: int | None = None) -> None:
+        super().__init__(eval_ctx, parent, level)
+        self.symbols = AsciiSymbols(parent.symbols if parent is not None else None, level=level)
+
+    def inner(self, isolated: bool = False) -> Self:
+        if isolated:
+            return type(self)(self.eval_ctx, level=self.symbols.level + 1)
+        return type(self)(self.eval_ctx, self)

@@ -1,0 +1,328 @@
+"""The shape of a program, shared by all kinds.
+
+In: a jinja2 tree, visited by jinja2's own `CodeGenerator`, whose scoping is kept. Out: the body of `bind(engine,
+template)`: a function for the root, one for each block, and what it returns. What differs from jinja2's modules is
+that nothing is imported, names of helpers are bound once by `bind`, filters and tests are bound once, other templates
+are asked of `template`, and all text is ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from frozenctx.template.markers import pass_arg
+from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator, CompilerExit, Frame, find_undeclared
+from jinja2.idtracking import VAR_LOAD_RESOLVE
+from jinja2.nodes import EvalContext
+from markupsafe import escape
+
+from .dialect import Dialect
+from .fold import Folding
+from .literals import literal
+from .scopes import Scope, identifier
+
+# What a program may take from the engine, by the name that it has in emitted code.
+HELPERS = (
+    "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference", "TemplateRuntimeError",
+    "Undefined", "concat", "escape", "finalize", "identity", "markup_join", "missing", "str_join", "undefined",
+)  # fmt: skip
+LOOKUPS = ("get_template", "select_template", "get_or_select_template")
+
+
+class BoundNames(dict[str, str]):
+    """Filters or tests that a program uses → the name it binds each to."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self.prefix = prefix
+
+    def __missing__(self, name: str) -> str:
+        self[name] = f"{self.prefix}_{identifier(name)}"
+        return self[name]
+
+
+class ProgramGenerator(CodeGenerator):
+    """Writes the functions of one program into `self.stream`."""
+
+    def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
+        super().__init__(environment, name, None)
+        self.dialect = dialect
+        self.optimizer = Folding(environment, dialect)
+        self.filters = BoundNames("f")
+        self.tests = BoundNames("is")
+        self.resolved: dict[str, None] = {}
+
+    # Text
+
+    def write(self, x: str) -> None:
+        # Names are ASCII already (`scopes`), so what is not stands inside a literal; this is what ascii() writes.
+        super().write(x if x.isascii() else x.encode("ascii", "backslashreplace").decode())
+
+    def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
+        self.write(literal(node.as_const(frame.eval_ctx)))
+
+    def visit_Keyword(self, node: nodes.Keyword, frame: Frame) -> None:
+        if node.key.isascii():
+            super().visit_Keyword(node, frame)
+        else:
+            self.write(f"**{{{literal(node.key)}: ")
+            self.visit(node.value, frame)
+            self.write("}")
+
+    def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> str:
+        value = self.optimizer.constant(node, frame.eval_ctx)
+        if frame.eval_ctx.autoescape:
+            value = escape(value)
+        if isinstance(node, nodes.TemplateData):
+            return str(value)
+        return finalize.const(value)  # type: ignore[misc]
+
+    def _make_finalize(self) -> CodeGenerator._FinalizeInfo:
+        if self._finalize is None:
+            source = "finalize(context, " if self.dialect.finalize else None
+            constant = None if self.dialect.finalize else self._default_finalize
+            self._finalize = self._FinalizeInfo(constant, source)
+        return self._finalize
+
+    # The whole
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        assert frame is None, "no root frame allowed"
+        eval_ctx = EvalContext(self.environment, self.name)
+        for block in node.find_all(nodes.Block):
+            if block.name in self.blocks:
+                self.fail(f"block {block.name!r} defined twice", block.lineno)
+            self.blocks[block.name] = block
+        for imported in node.find_all(nodes.ImportedName):
+            self.fail(f"a program cannot import {imported.importname!r}", imported.lineno)
+        self.indent()
+        self.write_root(node, eval_ctx)
+        for block in self.blocks.values():
+            self.write_block(block, eval_ctx)
+        blocks = ", ".join(f"{literal(name)}: {self.block_function(name)}" for name in self.blocks)
+        self.writeline(f"return root, {{{blocks}}}", extra=1)
+        self.outdent()
+
+    def block_function(self, name: str) -> str:
+        return f"block_{identifier(name)}"
+
+    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        self.writeline("def root(context):", extra=1)
+        self.indent()
+        frame = Scope(eval_ctx)
+        self.open_function(frame)
+        if "self" in find_undeclared(node.body, ("self",)):
+            self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
+        frame.symbols.analyze_node(node)
+        frame.toplevel = frame.rootlevel = True
+        extends = node.find(nodes.Extends) is not None
+        frame.require_output_check = extends
+        if extends:
+            self.writeline("parent_template = None")
+        self.enter_frame(frame)
+        self.blockvisit(node.body, frame)
+        if extends:
+            if not self.has_known_extends:
+                self.writeline("if parent_template is not None:")
+                self.indent()
+            self.write_pieces("parent_template.root_render_func(context)", frame)
+            if not self.has_known_extends:
+                self.outdent()
+        self.close_function(frame)
+        self.outdent()
+
+    def write_block(self, block: nodes.Block, eval_ctx: EvalContext) -> None:
+        function = self.block_function(block.name)
+        self.writeline(f"def {function}(context):", block, extra=1)
+        self.indent()
+        # Not a child of the root's frame: a block sees the context, not the root's Python names.
+        frame = Scope(eval_ctx)
+        frame.block_frame = True
+        self.open_function(frame)
+        undeclared = find_undeclared(block.body, ("self", "super"))
+        if "self" in undeclared:
+            self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
+        if "super" in undeclared:
+            target = frame.symbols.declare_parameter("super")
+            self.writeline(f"{target} = context.super({literal(block.name)}, {function})")
+        frame.symbols.analyze_node(block)
+        frame.block = block.name
+        self.writeline("_block_vars = {}")
+        self.enter_frame(frame)
+        self.blockvisit(block.body, frame)
+        self.close_function(frame)
+        self.outdent()
+
+    # What the kinds decide
+
+    def open_function(self, frame: Frame) -> None:
+        """Write how a root or block function begins."""
+        raise NotImplementedError
+
+    def close_function(self, frame: Frame) -> None:
+        """Write how a root or block function ends."""
+        raise NotImplementedError
+
+    def write_pieces(self, pieces: str, frame: Frame, node: nodes.Node | None = None) -> None:
+        """Write a statement that outputs what the iterable expression `pieces` holds."""
+        raise NotImplementedError
+
+    # Names
+
+    def enter_frame(self, frame: Frame) -> None:
+        for action, name in frame.symbols.loads.values():
+            if action == VAR_LOAD_RESOLVE and name is not None:
+                self.resolved[name] = None
+        super().enter_frame(frame)
+
+    def pull_dependencies(self, nodes: Iterable[nodes.Node]) -> None:
+        """Nothing: filters and tests are bound by `bind`, as they are met."""
+
+    @contextmanager
+    def _filter_test_common(
+        self, node: nodes.Filter | nodes.Test, frame: Frame, is_filter: bool
+    ) -> Iterator[None]:
+        known = self.environment.filters if is_filter else self.environment.tests
+        function = known.get(node.name)
+        if function is None and (self.dialect.strict_names or not frame.soft_frame):
+            self.fail(f"No {'filter' if is_filter else 'test'} named {node.name!r}.", node.lineno)
+        first = {"context": "context, ", "eval_context": "context.eval_ctx, ", "environment": "environment, "}
+        self.write(f"{(self.filters if is_filter else self.tests)[node.name]}(")
+        self.write(first.get(pass_arg(function) or "", ""))
+        yield
+        self.signature(node, frame)
+        self.write(")")
+
+    # Slices are calls: a constant slice cannot be marshalled in version 2 from Python 3.14 on.
+
+    def visit_Slice(self, node: nodes.Slice, frame: Frame) -> None:
+        self.write("slice(")
+        for index, bound in enumerate((node.start, node.stop, node.step)):
+            if index:
+                self.write(", ")
+            if bound is None:
+                self.write("None")
+            else:
+                self.visit(bound, frame)
+        self.write(")")
+
+    # Other templates
+
+    def visit_Block(self, node: nodes.Block, frame: Frame) -> None:
+        guarded = False
+        if frame.toplevel:
+            if self.has_known_extends:
+                return
+            if self.extends_so_far > 0:
+                self.writeline("if parent_template is None:")
+                self.indent()
+                guarded = True
+        context = self.derive_context(frame) if node.scoped else self.get_context_ref()
+        name = literal(node.name)
+        if node.required:
+            self.writeline(f"if len(context.blocks[{name}]) <= 1:", node)
+            self.indent()
+            message = literal(f"Required block {node.name!r} not found")
+            self.writeline(f"raise TemplateRuntimeError({message})", node)
+            self.outdent()
+        self.write_pieces(f"context.blocks[{name}][0]({context})", frame, node)
+        if guarded:
+            self.outdent()
+
+    def visit_Extends(self, node: nodes.Extends, frame: Frame) -> None:
+        if not frame.toplevel:
+            self.fail("cannot use extend from a non top-level scope", node.lineno)
+        if self.extends_so_far > 0:
+            if not self.has_known_extends:
+                self.writeline("if parent_template is not None:")
+                self.indent()
+            self.writeline("raise TemplateRuntimeError('extended multiple times')", node)
+            if self.has_known_extends:
+                # Nothing after this is reached.
+                raise CompilerExit()
+            self.outdent()
+        self.writeline("parent_template = get_template(", node)
+        self.visit(node.template, frame)
+        self.write(")")
+        self.writeline("for name, parent_block in parent_template.blocks.items():")
+        self.indent()
+        self.writeline("context.blocks.setdefault(name, []).append(parent_block)")
+        self.outdent()
+        if frame.rootlevel:
+            self.has_known_extends = True
+        self.extends_so_far += 1
+
+    def visit_Include(self, node: nodes.Include, frame: Frame) -> None:
+        target = node.template
+        lookup = "get_or_select_template"
+        if isinstance(target, nodes.Tuple | nodes.List):
+            lookup = "select_template"
+        elif isinstance(target, nodes.Const):
+            if isinstance(target.value, str):
+                lookup = "get_template"
+            elif isinstance(target.value, tuple | list):
+                lookup = "select_template"
+        if node.ignore_missing:
+            self.writeline("try:")
+            self.indent()
+        self.writeline(f"template_ = {lookup}(", node)
+        self.visit(target, frame)
+        self.write(")")
+        if node.ignore_missing:
+            self.outdent()
+            self.writeline("except TemplateNotFound:")
+            self.indent()
+            self.writeline("pass")
+            self.outdent()
+            self.writeline("else:")
+            self.indent()
+        if node.with_context:
+            context = f"template_.new_context(context.get_all(), True, {self.dump_local_context(frame)})"
+            self.write_pieces(f"template_.root_render_func({context})", frame, node)
+        else:
+            self.write_pieces("template_._get_default_module()._body_stream", frame, node)
+        if node.ignore_missing:
+            self.outdent()
+
+    def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
+        self.write("get_template(")
+        self.visit(node.template, frame)
+        if node.with_context:
+            self.write(f").make_module(context.get_all(), True, {self.dump_local_context(frame)})")
+        else:
+            self.write(")._get_default_module(context)")
+
+    def visit_FromImport(self, node: nodes.FromImport, frame: Frame) -> None:
+        self.newline(node)
+        self.write("module = ")
+        self._import_common(node, frame)
+        pairs = [(name, name) if isinstance(name, str) else name for name in node.names]
+        for name, alias in pairs:
+            target = frame.symbols.ref(alias)
+            self.writeline(f"{target} = getattr(module, {literal(name)}, missing)")
+            self.writeline(f"if {target} is missing:")
+            self.indent()
+            before = literal("the template ")
+            after = literal(f" (imported on {self.position(node)}) does not export the requested name {name!r}")
+            self.writeline(f"{target} = undefined({before} + repr(module.__name__) + {after}, name={literal(name)})")
+            self.outdent()
+            if frame.toplevel:
+                self.writeline(f"context.vars[{literal(alias)}] = {target}")
+                if not alias.startswith("_"):
+                    self.writeline(f"context.exported_vars.discard({literal(alias)})")
+
+    def fail(self, msg: str, lineno: int) -> NoReturn:
+        super().fail(msg, lineno)
+
+
+def used_helpers(body: str) -> list[str]:
+    """Return the lines by which `bind` begins, for the helpers whose names occur in `body`."""
+    words = set(re.findall(r"\b[A-Za-z_]\w*", body))
+    lines = ["environment = engine"] if "environment" in words else []
+    lines += [f"{name} = engine.{name}" for name in HELPERS if name in words]
+    lines += [f"{name} = template.{name}" for name in LOOKUPS if name in words]
+    return lines

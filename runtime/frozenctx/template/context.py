@@ -1,0 +1,209 @@
+"""The variables of a template while it is rendered.
+
+In: the globals, the caller's variables, what the program sets. Out: values by name; `missing` or undefined for the
+rest. `parent` is never changed, `vars` (what the program sets on its top level) only by the program. The behaviour is
+that of jinja2's `Context` and `EvalContext`.
+"""
+
+from .markers import pass_arg
+from .markup import Markup
+from .undefined import missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
+    from typing import Any
+
+    from .engine import Engine
+
+    Block = Callable[["Context"], Iterable[str]]
+
+
+class EvalContext:
+    """Whether autoescape is on, where the program is now. `volatile`: it may differ from what the compiler knew."""
+
+    def __init__(self, environment: "Engine", template_name: "str | None" = None) -> None:
+        self.environment = environment
+        autoescape = environment.autoescape
+        self.autoescape = autoescape(template_name) if callable(autoescape) else autoescape
+        self.volatile = False
+
+    def save(self) -> "dict[str, Any]":
+        return self.__dict__.copy()
+
+    def revert(self, old: "Mapping[str, Any]") -> None:
+        self.__dict__.clear()
+        self.__dict__.update(old)
+
+
+class Context:
+    """The names a template sees, in the order: set by the program, given by the caller, globals."""
+
+    def __init__(
+        self,
+        environment: "Engine",
+        parent: "dict[str, Any]",
+        name: "str | None",
+        blocks: "Mapping[str, Block]",
+        globals: "Mapping[str, Any] | None" = None,
+    ) -> None:
+        self.parent = parent
+        self.vars: dict[str, Any] = {}
+        self.environment = environment
+        self.eval_ctx = EvalContext(environment, name)
+        self.exported_vars: set[str] = set()
+        self.name = name
+        self.globals_keys = set() if globals is None else set(globals)
+        # From the most derived template's block to its ancestors'.
+        self.blocks: dict[str, list[Block]] = {name: [block] for name, block in blocks.items()}
+
+    def super(self, name: str, current: "Block") -> "Any":
+        """Return the block that `current` overrides, or undefined."""
+        blocks = self.blocks.get(name, ())
+        for depth, block in enumerate(blocks):
+            if block == current and depth + 1 < len(blocks):
+                return BlockReference(name, self, blocks, depth + 1)
+            if block == current:
+                break
+        return self.environment.undefined(f"there is no parent block called {name!r}.", name="super")
+
+    def get(self, key: str, default: "Any" = None) -> "Any":
+        value = self.resolve_or_missing(key)
+        return default if value is missing else value
+
+    def resolve(self, key: str) -> "Any":
+        """Return the variable `key`, or undefined."""
+        value = self.resolve_or_missing(key)
+        return self.environment.undefined(name=key) if value is missing else value
+
+    def resolve_or_missing(self, key: str) -> "Any":
+        if key in self.vars:
+            return self.vars[key]
+        return self.parent.get(key, missing)
+
+    def get_exported(self) -> "dict[str, Any]":
+        return {name: value for name, value in self.vars.items() if name in self.exported_vars}
+
+    def get_all(self) -> "dict[str, Any]":
+        """Return all variables. The mapping may be the context's own: read it only."""
+        if not self.vars:
+            return self.parent
+        if not self.parent:
+            return self.vars
+        return {**self.parent, **self.vars}
+
+    def call(self, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
+        """Call `f`, with the first argument that it is marked to want (`markers`).
+
+        A StopIteration that it raises becomes undefined: in a generator it would end the template in silence.
+        """
+        loop_vars = kwargs.pop("_loop_vars", None)
+        block_vars = kwargs.pop("_block_vars", None)
+        wants = None
+        if callable(f):
+            wants = pass_arg(f.__call__)
+            if wants is not None:
+                f = f.__call__
+        if wants is None:
+            wants = pass_arg(f)
+        if wants == "context":
+            context = self
+            if loop_vars:
+                context = context.derived(loop_vars)
+            if block_vars:
+                context = context.derived(block_vars)
+            args = (context, *args)
+        elif wants == "eval_context":
+            args = (self.eval_ctx, *args)
+        elif wants == "environment":
+            args = (self.environment, *args)
+        try:
+            return f(*args, **kwargs)
+        except StopIteration:
+            return self.environment.undefined(
+                "value was undefined because a callable raised a StopIteration exception"
+            )
+
+    def derived(self, locals: "Mapping[str, Any] | None" = None) -> "Context":
+        """Return an independent context of the same template that sees `locals` too."""
+        context = new_context(self.environment, self.name, {}, self.get_all(), True, None, locals)
+        context.eval_ctx = self.eval_ctx
+        for name, blocks in self.blocks.items():
+            context.blocks[name] = list(blocks)
+        return context
+
+    def keys(self) -> "KeysView[str]":
+        return self.get_all().keys()
+
+    def values(self) -> "ValuesView[Any]":
+        return self.get_all().values()
+
+    def items(self) -> "ItemsView[str, Any]":
+        return self.get_all().items()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.vars or name in self.parent
+
+    def __getitem__(self, key: str) -> "Any":
+        value = self.resolve_or_missing(key)
+        if value is missing:
+            raise KeyError(key)
+        return value
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.get_all()!r} of {self.name!r}>"
+
+
+def new_context(
+    environment: "Engine",
+    template_name: "str | None",
+    blocks: "Mapping[str, Block]",
+    vars: "dict[str, Any] | None" = None,
+    shared: bool = False,
+    globals: "Mapping[str, Any] | None" = None,
+    locals: "Mapping[str, Any] | None" = None,
+) -> Context:
+    """Make the context of one rendering. `shared`: `vars` holds the globals already and is not copied."""
+    if vars is None:
+        vars = {}
+    parent = vars if shared else dict(globals or (), **vars)
+    if locals:
+        if shared:
+            parent = dict(parent)
+        for name, value in locals.items():
+            if value is not missing:
+                parent[name] = value
+    return environment.context_class(environment, parent, template_name, blocks, globals=globals)
+
+
+class TemplateReference:
+    """`self` in a template: its blocks by name."""
+
+    def __init__(self, context: Context) -> None:
+        self.__context = context
+
+    def __getitem__(self, name: str) -> "BlockReference":
+        return BlockReference(name, self.__context, self.__context.blocks[name], 0)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.__context.name!r}>"
+
+
+class BlockReference:
+    """One block, to be called for its text; `.super` is the one that it overrides."""
+
+    def __init__(self, name: str, context: Context, stack: "list[Block]", depth: int) -> None:
+        self.name = name
+        self._context = context
+        self._stack = stack
+        self._depth = depth
+
+    @property
+    def super(self) -> "Any":
+        if self._depth + 1 >= len(self._stack):
+            return self._context.environment.undefined(f"there is no parent block called {self.name!r}.", name="super")
+        return BlockReference(self.name, self._context, self._stack, self._depth + 1)
+
+    def __call__(self) -> str:
+        text = self._context.environment.concat(self._stack[self._depth](self._context))
+        return Markup(text) if self._context.eval_ctx.autoescape else text

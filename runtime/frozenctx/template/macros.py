@@ -1,0 +1,86 @@
+"""Macros as values.
+
+In: the function that a program defines for a macro or call block, and its signature. Out: an object that a template,
+or host code, calls for text. Arguments are matched, defaulted and refused exactly as by jinja2's `Macro`.
+"""
+
+from .context import EvalContext
+from .markers import pass_eval_context
+from .markup import Markup
+from .undefined import missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from .engine import Engine
+
+
+class Macro:
+    """A macro. Its text is markup when autoescape is on where it is called."""
+
+    def __init__(
+        self,
+        environment: "Engine",
+        func: "Callable[..., str]",
+        name: "str | None",
+        arguments: "Sequence[str]",
+        catch_kwargs: bool,
+        catch_varargs: bool,
+        caller: bool,
+        default_autoescape: bool = False,
+    ) -> None:
+        self._environment = environment
+        self._func = func
+        self._argument_count = len(arguments)
+        self.name = name
+        self.arguments = arguments
+        self.catch_kwargs = catch_kwargs
+        self.catch_varargs = catch_varargs
+        self.caller = caller
+        self.explicit_caller = "caller" in arguments
+        self._default_autoescape = default_autoescape
+
+    @pass_eval_context
+    def __call__(self, *args: "Any", **kwargs: "Any") -> str:
+        # Host code that calls a macro passes no evaluation context: then the one of the macro's own template counts.
+        autoescape = self._default_autoescape
+        if args and isinstance(args[0], EvalContext):
+            autoescape = args[0].autoescape
+            args = args[1:]
+        text = self._func(*self._match(args, kwargs))
+        return Markup(text) if autoescape else text
+
+    def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
+        """Return the arguments of `_func`: the declared ones, then caller, kwargs and varargs as far as it takes them."""
+        count = self._argument_count
+        matched = list(args[:count])
+        caller_given = self.explicit_caller and len(matched) == count
+        for name in self.arguments[len(matched) :]:
+            matched.append(kwargs.pop(name, missing))
+            if name == "caller":
+                caller_given = True
+        if self.caller and not caller_given:
+            caller = kwargs.pop("caller", None)
+            if caller is None:
+                caller = self._environment.undefined("No caller defined", name="caller")
+            matched.append(caller)
+        if self.catch_kwargs:
+            matched.append(kwargs)
+        elif kwargs:
+            if "caller" in kwargs:
+                raise TypeError(
+                    f"macro {self.name!r} was invoked with two values for the special caller argument."
+                    " This is most likely a bug."
+                )
+            raise TypeError(f"macro {self.name!r} takes no keyword argument {next(iter(kwargs))!r}")
+        if self.catch_varargs:
+            matched.append(args[count:])
+        elif len(args) > count:
+            raise TypeError(f"macro {self.name!r} takes not more than {len(self.arguments)} argument(s)")
+        return matched
+
+    def __repr__(self) -> str:
+        name = "anonymous" if self.name is None else repr(self.name)
+        return f"<{type(self).__name__} {name}>"

@@ -1,0 +1,187 @@
+"""From the text of a program to a template that renders.
+
+In: the Python text that the compiler wrote for one template (or its code object), an engine, and a way to find other
+templates by name. Out: `Template`, with jinja2's ways to render. Executing a program's code defines names only;
+binding it to the engine happens at the first use.
+"""
+
+from ..errors import ProgramError, TemplateNotFound, TemplatesNotFound, UndefinedError
+from .context import Context, new_context
+from .markup import Markup
+from .undefined import Undefined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import CodeType
+    from typing import Any
+
+    from .context import Block
+    from .engine import Engine
+
+# The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
+SHAPE = 1
+FILENAME_PREFIX = "frozenctx:"
+
+
+def compile_program(text: str, optimize: int = 0) -> "CodeType":
+    """Return the code object of a program's text. The same text gives an equal one everywhere."""
+    start = text.find("\nFILE = ")
+    if start < 0:
+        raise ProgramError("not the text of a template program: it has no line `FILE = …`")
+    file = text[start + 8 : text.find("\n", start + 8)].strip()
+    if "\\" in file:
+        file = file.encode("ascii").decode("unicode_escape")
+    return compile(text, FILENAME_PREFIX + file[1:-1], "exec", dont_inherit=True, optimize=optimize)
+
+
+def where(exception: BaseException) -> "tuple[str, int] | None":
+    """Return file and line of the innermost template source line that `exception` passed through, or None."""
+    found = None
+    traceback = exception.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename.startswith(FILENAME_PREFIX):
+            program = traceback.tb_frame.f_globals
+            source_line = 1
+            for emitted, line in program["LINES"]:
+                if emitted > traceback.tb_lineno:
+                    break
+                source_line = line
+            found = program["FILE"], source_line
+        traceback = traceback.tb_next
+    return found
+
+
+class Template:
+    """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
+
+    __slots__ = ("engine", "lookup", "globals", "name", "file", "needs", "_bind", "_bound", "_module")
+
+    def __init__(
+        self,
+        code_or_text: "CodeType | str",
+        engine: "Engine",
+        lookup: "Callable[[str], Template]",
+        globals: "Mapping[str, Any] | None" = None,
+    ) -> None:
+        code = compile_program(code_or_text) if isinstance(code_or_text, str) else code_or_text
+        program: dict[str, Any] = {"__builtins__": __builtins__, "__name__": code.co_filename}
+        exec(code, program)
+        if program.get("PROGRAM") != SHAPE:
+            raise ProgramError(
+                f"`{program.get('FILE')}` is a program of shape {program.get('PROGRAM')!r};"
+                f" this runtime runs shape {SHAPE}"
+            )
+        self.engine = engine
+        self.lookup = lookup
+        self.globals = engine.globals if globals is None else globals
+        self.name: str | None = program["NAME"]
+        self.file: str = program["FILE"]
+        self.needs: tuple[tuple[str, tuple[str, ...]], ...] = program["NEEDS"]
+        self._bind = program["bind"]
+        self._bound: tuple[Block, dict[str, Block]] | None = None
+        self._module: TemplateModule | None = None
+
+    def _parts(self) -> "tuple[Block, dict[str, Block]]":
+        if self._bound is None:
+            self.engine.check_needs(self.needs, self.file)
+            self._bound = self._bind(self.engine, self)
+        return self._bound
+
+    @property
+    def environment(self) -> "Engine":
+        return self.engine
+
+    @property
+    def root_render_func(self) -> "Block":
+        return self._parts()[0]
+
+    @property
+    def blocks(self) -> "dict[str, Block]":
+        return self._parts()[1]
+
+    # Rendering
+
+    def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
+        """Return the template's text for these variables. The mapping is not changed."""
+        root, _blocks = self._parts()
+        return self.engine.concat(root(self.new_context(dict(variables or (), **more))))
+
+    def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
+        """Yield the text in pieces; how it is cut is not promised."""
+        root, _blocks = self._parts()
+        yield from root(self.new_context(dict(variables or (), **more)))
+
+    def new_context(
+        self, vars: "dict[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+    ) -> Context:
+        return new_context(self.engine, self.name, self.blocks, vars, shared, self.globals, locals)
+
+    def make_module(
+        self, vars: "dict[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+    ) -> "TemplateModule":
+        """Render the template and return what it exports."""
+        return TemplateModule(self, self.new_context(vars, shared, locals))
+
+    @property
+    def module(self) -> "TemplateModule":
+        """What the template exports when rendered without variables, made once."""
+        return self._get_default_module()
+
+    def _get_default_module(self, context: "Context | None" = None) -> "TemplateModule":
+        # Globals that only the importing template has are not in the module that is kept.
+        if context is not None:
+            extra = context.globals_keys - self.globals.keys()
+            if extra:
+                return self.make_module({name: context.parent[name] for name in sorted(extra)})
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
+    # Other templates, for this one's include, import, from and extends
+
+    def get_template(self, name: "Any") -> "Template":
+        if isinstance(name, Template):
+            return name
+        return self.lookup(name)
+
+    def select_template(self, names: "Any") -> "Template":
+        if isinstance(names, Undefined):
+            names._fail_with_undefined_error()
+        if not names:
+            raise TemplatesNotFound(message="Tried to select from an empty list of templates.")
+        for name in names:
+            try:
+                return self.get_template(name)
+            except (TemplateNotFound, UndefinedError):
+                pass
+        raise TemplatesNotFound(names)
+
+    def get_or_select_template(self, name_or_names: "Any") -> "Template":
+        if isinstance(name_or_names, (str, Undefined, Template)):
+            return self.get_template(name_or_names)
+        return self.select_template(name_or_names)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+class TemplateModule:
+    """What a template exports, as attributes; as text, what it renders."""
+
+    def __init__(self, template: Template, context: Context) -> None:
+        self._body_stream = list(template.root_render_func(context))
+        self.__dict__.update(context.get_exported())
+        self.__name__ = template.name
+
+    def __html__(self) -> Markup:
+        return Markup("".join(self._body_stream))
+
+    def __str__(self) -> str:
+        return "".join(self._body_stream)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.__name__!r}>"
+
+

@@ -1,0 +1,177 @@
+"""What stands for a value that is not there.
+
+In: how the value was asked for. Out: objects that behave, print and fail exactly as those of jinja2's classes of the
+same name. `missing` marks a name without any value inside programs and never reaches a template.
+"""
+
+from ..errors import UndefinedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, NoReturn
+
+
+class _Missing:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "missing"
+
+    def __reduce__(self) -> str:
+        return "missing"
+
+
+missing: "Any" = _Missing()
+
+# Messages name classes by module, and messages are an interface: classes that jinja2 has too go by its module's name.
+_PACKAGE = __name__.rpartition(".")[0]
+_JINJA_MODULES = {
+    "BlockReference": "jinja2.runtime",
+    "ChainableUndefined": "jinja2.runtime",
+    "Context": "jinja2.runtime",
+    "Cycler": "jinja2.utils",
+    "DebugUndefined": "jinja2.runtime",
+    "EvalContext": "jinja2.nodes",
+    "Joiner": "jinja2.utils",
+    "LoopContext": "jinja2.runtime",
+    "Macro": "jinja2.runtime",
+    "Markup": "markupsafe",
+    "Namespace": "jinja2.utils",
+    "StrictUndefined": "jinja2.runtime",
+    "Template": "jinja2.environment",
+    "TemplateModule": "jinja2.environment",
+    "TemplateReference": "jinja2.runtime",
+    "Undefined": "jinja2.runtime",
+}
+
+
+def object_type_repr(obj: "Any") -> str:
+    """Name the type of `obj` as jinja2's messages do: `None`, `int object`, `app.models.User object`."""
+    if obj is None:
+        return "None"
+    if obj is Ellipsis:
+        return "Ellipsis"
+    kind = type(obj)
+    module = kind.__module__
+    if module == "builtins":
+        return f"{kind.__name__} object"
+    if module.startswith(_PACKAGE):
+        module = _JINJA_MODULES.get(kind.__name__, module)
+    return f"{module}.{kind.__name__} object"
+
+
+class Undefined:
+    """Prints as nothing, is false, is empty; everything else raises `exc` (jinja2's default class)."""
+
+    __slots__ = ("_undefined_hint", "_undefined_obj", "_undefined_name", "_undefined_exception")
+
+    def __init__(
+        self,
+        hint: "str | None" = None,
+        obj: "Any" = missing,
+        name: "Any" = None,
+        exc: "type[Exception]" = UndefinedError,
+    ) -> None:
+        self._undefined_hint = hint
+        self._undefined_obj = obj
+        self._undefined_name = name
+        self._undefined_exception = exc
+
+    @property
+    def _undefined_message(self) -> str:
+        if self._undefined_hint:
+            return self._undefined_hint
+        if self._undefined_obj is missing:
+            return f"{self._undefined_name!r} is undefined"
+        kind = object_type_repr(self._undefined_obj)
+        if not isinstance(self._undefined_name, str):
+            return f"{kind} has no element {self._undefined_name!r}"
+        return f"{kind!r} has no attribute {self._undefined_name!r}"
+
+    def _fail_with_undefined_error(self, *args: "Any", **kwargs: "Any") -> "NoReturn":
+        raise self._undefined_exception(self._undefined_message)
+
+    def __getattr__(self, name: str) -> "Any":
+        # Python asks objects for dunders to learn what they can do: the answer to that is AttributeError.
+        if name[:2] == "__" and name[-2:] == "__":
+            raise AttributeError(name)
+        self._fail_with_undefined_error()
+
+    __add__ = __radd__ = __sub__ = __rsub__ = _fail_with_undefined_error
+    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fail_with_undefined_error
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _fail_with_undefined_error
+    __div__ = __rdiv__ = __pow__ = __rpow__ = _fail_with_undefined_error
+    __pos__ = __neg__ = __call__ = __getitem__ = _fail_with_undefined_error
+    __lt__ = __le__ = __gt__ = __ge__ = _fail_with_undefined_error
+    __int__ = __float__ = __complex__ = _fail_with_undefined_error
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self.__eq__(other)
+
+    def __hash__(self) -> int:
+        return id(type(self))
+
+    def __str__(self) -> str:
+        return ""
+
+    def __len__(self) -> int:
+        return 0
+
+    def __iter__(self) -> "Iterator[Any]":
+        yield from ()
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "Undefined"
+
+
+class ChainableUndefined(Undefined):
+    """Attributes and items of it are itself."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+    def __getattr__(self, name: str) -> "ChainableUndefined":
+        if name[:2] == "__" and name[-2:] == "__":
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, _key: "Any") -> "ChainableUndefined":  # type: ignore[override]
+        return self
+
+
+class DebugUndefined(Undefined):
+    """Prints what is undefined, in braces."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        if self._undefined_hint:
+            text = f"undefined value printed: {self._undefined_hint}"
+        elif self._undefined_obj is missing:
+            text = self._undefined_name
+        else:
+            text = f"no such element: {object_type_repr(self._undefined_obj)}[{self._undefined_name!r}]"
+        return f"{{{{ {text} }}}}"
+
+
+class StrictUndefined(Undefined):
+    """Raises on everything but `is defined` and `default`."""
+
+    __slots__ = ()
+
+    __iter__ = __str__ = __len__ = __bool__ = Undefined._fail_with_undefined_error
+    __eq__ = __ne__ = __hash__ = __contains__ = Undefined._fail_with_undefined_error
+
+
+def is_undefined(obj: "Any") -> bool:
+    """Whether `obj` is an undefined value, of whichever class."""
+    return isinstance(obj, Undefined)
