@@ -32,7 +32,14 @@ _ALL: tuple[Code, ...] = (
     # -- layouts, front matter, role markers, messages, samples --
     # -- YAML and expressions --
     # -- settings --
+    _fault("not-json", "a value in the settings cannot be written as JSON"),
     # -- templates --
+    _fault("internal-name", "a template names something that begins with two underscores"),
+    _lint("private-attribute", "warning", "a template reads an attribute whose name begins with an underscore"),
+    _fault("template-cycle", "templates include, import or extend each other without end"),
+    _fault("token-filter-not-yet", "a filter that counts tokens, which this version does not support"),
+    _fault("unknown-filter", "a template uses a filter that does not exist"),
+    _fault("unknown-test", "a template uses a test that does not exist"),
 )
 
 CODES: dict[str, Code] = {code.name: code for code in _ALL}

@@ -1,0 +1,138 @@
+"""The pass emit: linked packages → all objects of one release, in memory. FORMAT.md describes the objects.
+
+The same packages give the same bytes: nothing but what the packages say goes in, sorted by key.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import msgspec
+from frozenctx.format import DIGEST, FORMAT, PROFILES, object_name, profile_line
+from frozenctx_artifacts.codec import NotJson, encode, require_json, sha256_hex
+from frozenctx_artifacts.identity import identity_digest, identity_of, version_of
+from frozenctx_artifacts.objects import PromptObject, Release
+
+from .diagnostics import Report, Scope, Span
+from .package import Emitted, LinkedPackage, Settings
+
+# Settings that are stored elsewhere in the prompt object.
+_NOT_STORED = ("name", "system", "reply_schema", "meta")
+
+
+def emit(linked: Sequence[LinkedPackage], report: Report) -> Emitted:
+    """Return the objects of the release that holds these packages, in any order. A package with data that JSON cannot
+    hold is reported and left out."""
+    objects: dict[str, bytes] = {}
+    programs: set[str] = set()
+    entries: list[dict[str, str]] = []
+    host_names: dict[str, list[str]] = {}
+
+    def add(data: bytes) -> str:
+        digest = sha256_hex(data)
+        objects[digest] = data
+        return digest
+
+    def add_program(text: str) -> str:
+        digest = add(text.encode("ascii"))
+        programs.add(digest)
+        return DIGEST + digest
+
+    for package in sorted(linked, key=lambda package: package.lowered.checked.read.files.key):
+        checked = package.lowered.checked
+        files, settings = checked.read.files, checked.settings
+        values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+        if not _is_json(values, checked.read.settings.file, report.scoped(files.key)):
+            continue
+        identity = identity_of(
+            values,
+            renderers={role: name for role, name in package.renderers.items()},
+            sources={role: digest for role, digest in package.sources.items()},
+            host_names=package.host_names,
+        )
+        version = version_of(files.key, identity_digest(identity))
+        prompt: dict[str, Any] = {
+            "key": files.key,
+            "name": settings.name,
+            "version": version,
+            "file": files.path,
+            "identity": identity,
+            "settings": _stored_settings(values),
+            "messages": [
+                {"role": role, "program": add_program(program.text)} for role, program in package.lowered.roles.items()
+            ]
+            or _literal_messages(settings),
+        }
+        if package.lowered.partials:
+            prompt["templates"] = {
+                name: add_program(program.text) for name, program in sorted(package.lowered.partials.items())
+            }
+        if package.host_names:
+            prompt["hostNames"] = sorted(package.host_names)
+        if settings.reply_schema is not None:
+            prompt["replySchema"] = settings.reply_schema
+        if settings.meta:
+            prompt["meta"] = dict(settings.meta)
+        digest = add(encode(msgspec.convert(prompt, PromptObject)))
+        entries.append({"key": files.key, "name": settings.name, "version": version, "prompt": DIGEST + digest})
+        renderers = [f"renderer:{message['renderer']}" for message in prompt["messages"] if "renderer" in message]
+        for name in [*package.host_names, *renderers]:
+            host_names.setdefault(name, []).append(files.key)
+    release: dict[str, Any] = {"format": FORMAT, "needs": [], "prompts": entries}
+    if host_names:
+        release["hostNames"] = dict(sorted(host_names.items()))
+    return Emitted(
+        add(encode(msgspec.convert(release, Release))),
+        objects,
+        tuple((entry["key"], entry["version"]) for entry in entries),
+        tuple(sorted(programs)),
+    )
+
+
+def emitted_files(emitted: Emitted, profile: str = "default") -> dict[str, bytes]:
+    """Return what `store` would write for `frozenctx.load` to read: names below the output directory → bytes."""
+    programs = frozenset(emitted.programs)
+    files = {
+        object_name(digest, ".py" if digest in programs else ".json"): data
+        for digest, data in sorted(emitted.objects.items())
+    }
+    files[f"{PROFILES}/{profile}"] = profile_line(emitted.release).encode()
+    return files
+
+
+def _literal_messages(settings: Settings) -> list[dict[str, str]]:
+    """The messages of a minimal package: literal text, or what renderers of the host make."""
+    system = {"renderer": settings.system_render} if settings.system_render else {"text": settings.system}
+    messages = [{"role": "system", **system}]
+    if settings.user_render:
+        messages.append({"role": "user", "renderer": settings.user_render})
+    return messages
+
+
+def _stored_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    stored = {
+        name: list(value) if isinstance(value, tuple) else _plain(value)
+        for name, value in settings.items()
+        if name not in _NOT_STORED and value is not None and value != ()
+    }
+    return {_camel(name): value for name, value in stored.items()}
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def _is_json(settings: Mapping[str, Any], file: str, scope: Scope) -> bool:
+    try:
+        for name, value in settings.items():
+            require_json(list(value) if isinstance(value, tuple) else _plain(value), (name,))
+    except NotJson as error:
+        place = ".".join(str(step) for step in error.path)
+        scope.add("not-json", f"`{place}` cannot be written as JSON: {error}", Span(file))
+        return False
+    return True
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,58 @@
+"""The names and numbers that the writer and the reader of artifacts share. FORMAT.md explains each of them."""
+
+VERSION = "0.1.0"  # of this runtime; the distribution has the same
+
+FORMAT = 1  # the number in release objects and profile lines
+FEATURES: "frozenset[str]" = frozenset()  # names that a release's `needs` may list and this runtime understands
+
+DIGEST = "sha256:"
+PROFILE_WORD = "frozenctx"  # first word of a profile line
+MARKER = "frozenctx.txt"  # makes a directory ours; builds, prune and rollback hold their lock on it
+OBJECTS, PROFILES, RELEASES, RECORDS, TEMPORARY = "objects", "profiles", "releases", "records", "tmp"
+
+HOST_KINDS = ("filter", "test", "global", "renderer")  # of `hostNames`: `filter:money`
+
+# Attribute of `Prompt.settings` → key in the stored settings.
+SETTINGS = {
+    "model": "model",
+    "max_tokens": "maxTokens",
+    "max_rounds": "maxRounds",
+    "temperature": "temperature",
+    "reasoning_effort": "reasoningEffort",
+    "output_retries": "outputRetries",
+    "require_tool_call": "requireToolCall",
+    "response_format": "responseFormat",
+    "prompt_cache": "promptCache",
+    "agent": "agent",
+    "sub": "sub",
+    "context": "context",
+    "input_defaults": "inputDefaults",
+    "tools": "tools",
+    "skills": "skills",
+    "system_render": "systemRender",
+    "user_render": "userRender",
+}
+
+_HEX = frozenset("0123456789abcdef")
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+def hex_of(digest: object) -> "str | None":
+    """Return the 64 hex digits of `sha256:<hex>`, or None if it is anything else."""
+    if type(digest) is str and len(digest) == 71 and digest.startswith(DIGEST) and _HEX.issuperset(digest[7:]):
+        return digest[7:]
+    return None
+
+
+def is_profile_name(name: object) -> bool:
+    """Whether `name` can be a profile: 1 to 100 of `A-Z a-z 0-9 . _ -`, the first a letter or a digit."""
+    return type(name) is str and 0 < len(name) <= 100 and name[0].isalnum() and _NAME.issuperset(name)
+
+
+def object_name(hexdigits: str, suffix: str) -> str:
+    """Where an object lies below the output directory. `suffix`: `.json`, or `.py` for a program."""
+    return f"{OBJECTS}/{hexdigits[:2]}/{hexdigits[2:]}{suffix}"
+
+
+def profile_line(hexdigits: str) -> str:
+    return f"{PROFILE_WORD} {FORMAT} {DIGEST}{hexdigits}\n"
