@@ -34,7 +34,7 @@ _ANSI: dict[_Style, str] = {
 }
 
 
-def render_all(diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False) -> str:
+def render_text(diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False) -> str:
     """All findings in the order given, a blank line after each; "" when there are none."""
     return "".join(render(diagnostic, text_of, colour=colour) + "\n" for diagnostic in diagnostics)
 

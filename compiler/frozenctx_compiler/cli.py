@@ -1,0 +1,453 @@
+"""The command line: arguments in, text out. The only part that prints and the only one that sees the terminal.
+
+Diagnostics and the closing line go to stderr, results to stdout. A command returns its exit code: 0 fine, 1 findings
+or differences, 2 usage, 70 a bug of ours (FROZENCTX_TRACEBACK=1 shows its traceback). Colour only on a terminal, and
+not when NO_COLOR is set. The passes are imported by the commands that need them, so that the others start at once.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from frozenctx import Prompt
+
+    from .api import Compilation
+    from .diagnostics import Level
+    from .diagnostics.text import TextOf
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command. Only a missing dependency is raised; everything else becomes words and an exit code."""
+    if not sys.stdout.isatty() and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # a rendered prompt is bytes that a pipe receives
+    try:
+        code = frozenctx.main(args=list(arguments), prog_name="frozenctx", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer is flushed at exit
+        return 0
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    from frozenctx.errors import FrozenctxError
+
+    if os.environ.get("FROZENCTX_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, FrozenctxError):
+        _say(f"error: {error}")
+        return 1
+    if isinstance(error, OSError) and error.filename is not None:
+        _say(f"error: {error.strerror}: `{error.filename}`")
+        return 1
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})" if place else ""
+    _say(
+        f"frozenctx {_version()} has a bug: {type(error).__name__}: {error}{where}\n"
+        "  = note: this is our mistake and not one in your prompts; nothing was written\n"
+        "  = help: report the lines above, with what FROZENCTX_TRACEBACK=1 adds to them"
+    )
+    return 70
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _version() -> str:
+    from frozenctx.format import VERSION
+
+    return VERSION
+
+
+# -- options --
+
+
+def _assignments(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    from .diagnostics import Report
+    from .diagnostics.text import render_text
+    from .environment import parse_assignment
+
+    report = Report()
+    pairs = [parse_assignment(text, report) for text in given]
+    if report.has_errors:
+        _say(render_text(report.diagnostics, lambda file: None, colour=_colour()))
+        context.exit(2)
+    return dict(pair for pair in pairs if pair is not None)
+
+
+def _codes(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Sequence[str]:
+    from .diagnostics import CODES
+
+    for code in given:
+        if code not in CODES:
+            raise click.BadParameter(f"there is no code `{code}`{_near(code, CODES)}")
+        if CODES[code].kind == "fault":
+            raise click.BadParameter(f"`{code}` is always an error; only lints can be moved")
+    return given
+
+
+def _near(word: str, known: Mapping[str, object]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), 1)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def source_options(command: F) -> F:
+    """What every command that reads sources takes."""
+    options = [
+        click.option(
+            "--env", "-e", metavar="NAME=VALUE", multiple=True, callback=_assignments,
+            help="A value for `$env`; stronger than --env-file. The process environment is never read.",
+        ),
+        click.option(
+            "--env-file", "env_files", multiple=True, type=click.Path(exists=True, dir_okay=False),
+            help="A file of NAME=value lines for `$env`; of two files the later one is stronger.",
+        ),
+        click.option("--deny", metavar="CODE", multiple=True, callback=_codes, help="Make a lint an error."),
+        click.option("--warn", metavar="CODE", multiple=True, callback=_codes, help="Make a lint a warning."),
+        click.option(
+            "--links", type=click.Choice(["inside", "follow"]), default="inside",
+            help="`inside` (default) refuses links that leave the root; `follow` takes files where their links stand.",
+        ),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _compile_options(
+    sources: Sequence[str], deny: Sequence[str], warn: Sequence[str], **options: Any
+) -> dict[str, Any]:
+    """The arguments that `api.check`, `api.build` and `api.load` share, from those of the command line."""
+    twice = sorted({*deny} & {*warn})
+    if twice:
+        raise click.UsageError(f"`{twice[0]}` is both denied and a warning")
+    levels: dict[str, Level] = {**dict.fromkeys(warn, "warning"), **dict.fromkeys(deny, "error")}
+    paths = [source for source in sources if os.path.exists(source)]
+    options["lint_levels"] = levels
+    options["src"] = paths[0] if paths else "."
+    options["select"] = tuple(sources) if len(sources) > 1 or not paths else ()
+    return options
+
+
+# -- what is said --
+
+
+def _colour() -> bool:
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _text_of(compilation: "Compilation", env_files: Sequence[str]) -> "TextOf":
+    """The texts behind the findings. Files of `--env-file` are never shown: they may hold secrets."""
+    from .sources import SourceFault
+
+    def text_of(file: str) -> str | None:
+        if file in env_files:
+            return None
+        try:
+            return compilation.sources.text(file)
+        except (SourceFault, OSError):
+            return None
+
+    return text_of
+
+
+def _report(compilation: "Compilation", text_of: "TextOf", outcome: str | None) -> int:
+    """Say what was found, and how it ended; return the exit code."""
+    from .diagnostics.text import closing, render_text
+
+    found = compilation.report.diagnostics
+    if found:
+        _say(render_text(found, text_of, colour=_colour()))
+    if outcome is not None:
+        _say(closing(found, len(compilation.files), outcome))
+    return 1 if compilation.report.has_errors else 0
+
+
+# -- commands that read sources --
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(message="frozenctx %(version)s", package_name=None, version=_version())
+def frozenctx() -> None:
+    """Compile `.ctx` prompt packages into artifacts that a dependency-free runtime renders.
+
+    SRC is a path (a tree, a directory of one, a package) or the key of a package; without it, the tree around the
+    current directory. OUT is a directory of artifacts.
+    """
+
+
+@frozenctx.command()
+@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@click.option("--out", "-o", type=click.Path(file_okay=False), required=True, help="Where the artifacts go.")
+@click.option("--profile", default="default", metavar="NAME", help="The profile that points to this release.")
+@click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
+@source_options
+def build(out: str, profile: str, prune: bool, env_files: Sequence[str], **options: Any) -> int:
+    """Compile packages into OUT. Writes nothing when there is an error."""
+    from . import api
+
+    arguments = _compile_options(env_files=env_files, **options)
+    result = api.build(out=out, profile=profile, prune=prune, **arguments)
+    if result.written:
+        outcome = f"{out} serves {result.release} as profile `{profile}`"
+    else:
+        outcome = "nothing was written"
+    code = _report(result.compilation, _text_of(result.compilation, env_files), outcome)
+    return code if result.written else 1
+
+
+@frozenctx.command()
+@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@source_options
+def check(env_files: Sequence[str], **options: Any) -> int:
+    """Report everything that a build would report, and write nothing."""
+    from . import api
+
+    compilation = api.check(**_compile_options(env_files=env_files, **options))
+    return _report(compilation, _text_of(compilation, env_files), "check writes nothing")
+
+
+@frozenctx.command()
+@click.argument("key", metavar="KEY")
+@click.option("--from", "out", metavar="OUT", help="Render from artifacts, not from source.")
+@click.option("--src", default=".", metavar="SRC", help="The tree that KEY is in (default: the current directory).")
+@click.option("--var", "given", multiple=True, metavar="NAME=TEXT|NAME:=JSON", help="One variable.")
+@click.option("--vars", "file", metavar="FILE", help="Variables from a JSON or YAML file; `-` is JSON on stdin.")
+@click.option("--sample", metavar="NAME", help="Variables of a sample of the package (from source only).")
+@click.option("--role", type=click.Choice(["system", "user"]), help="The text of one role alone.")
+@click.option("--profile", metavar="NAME", help="With --from: the profile, when there are several.")
+@click.option("--json", "as_json", is_flag=True, help="The messages as JSON.")
+@source_options
+def render(
+    key: str,
+    out: str | None,
+    src: str,
+    given: Sequence[str],
+    file: str | None,
+    sample: str | None,
+    role: str | None,
+    profile: str | None,
+    as_json: bool,
+    env_files: Sequence[str],
+    **options: Any,
+) -> int:
+    """Print one prompt, rendered. KEY is a key, or with source the path of a package.
+
+    Of --sample, --vars and --var the later is stronger.
+    """
+    variables: dict[str, Any] = {}
+    text_of: TextOf = lambda file: None  # noqa: E731
+    if out is not None:
+        import frozenctx as runtime
+
+        if sample is not None:
+            raise click.UsageError("samples are part of the source; with --from use --vars or --var")
+        prompts = runtime.load(out, profile=profile)
+    else:
+        from . import api
+
+        if profile is not None:
+            raise click.UsageError("--profile belongs to --from")
+        sources = [key] if os.path.exists(key) else [src, key]
+        compilation = api.check(**_compile_options(sources, env_files=env_files, **options))
+        text_of = _text_of(compilation, env_files)
+        if _report(compilation, text_of, None):
+            _say("not rendered, because of the errors above")
+            return 1
+        (package,) = compilation.packages
+        key = package.lowered.checked.read.files.key
+        if sample is not None:
+            samples = {each.name: each.variables for each in package.lowered.checked.samples}
+            if sample not in samples:
+                has = f"it has {', '.join(f'`{name}`' for name in samples)}" if samples else "it has none"
+                raise click.UsageError(f"`{key}` has no sample `{sample}`; {has}")
+            variables.update(samples[sample])
+        prompts = api.prompts(compilation)
+    if file is not None:
+        variables.update(_variables_file(file))
+    variables.update(_variables(given))
+    if key not in prompts:
+        raise click.UsageError(f"{_first_line(prompts, key)}")
+    return _render(prompts[key], variables, role, as_json, text_of)
+
+
+def _first_line(prompts: Mapping[str, "Prompt"], key: str) -> str:
+    """The runtime's own words for a key that is not there."""
+    try:
+        prompts[key]
+    except KeyError as error:
+        return str(error.args[0])
+    return ""
+
+
+def _render(prompt: "Prompt", variables: dict[str, Any], role: str | None, as_json: bool, text_of: "TextOf") -> int:
+    try:
+        messages = prompt.messages(variables)
+    except Exception as error:
+        if getattr(error, "key", None) is None and not getattr(error, "__notes__", None):
+            raise
+        _say_failure(error, text_of)
+        return 1
+    if role is not None:
+        messages = [message for message in messages if message["role"] == role]
+        if not messages:
+            raise click.UsageError(f"`{prompt.key}` has no {role} text")
+    if as_json:
+        click.echo(json.dumps(messages, ensure_ascii=False, indent=2))
+    elif role is not None:
+        click.echo(messages[0]["content"], nl=False)
+    else:
+        for message in messages:
+            click.echo(f"--- {message['role']}")
+            click.echo(message["content"])
+    return 0
+
+
+def _say_failure(error: Exception, text_of: "TextOf") -> None:
+    """A template's exception: class and message, the line of the template, and where in which prompt."""
+    from .diagnostics.text import visible
+
+    _say(f"error: {type(error).__name__}: {visible(str(error))}")
+    file, line = getattr(error, "file", None), getattr(error, "line", None)
+    if file is not None:
+        _say(f" --> {visible(file)}:{line}")
+        lines = (text_of(file) or "").split("\n")
+        if line and line <= len(lines) and lines[line - 1]:
+            gutter = " " * len(str(line))
+            _say(f"{gutter} |\n{line} | {visible(lines[line - 1])}\n{gutter} |")
+    for note in getattr(error, "__notes__", ()):
+        _say(f"  = note: {visible(note)}")
+
+
+def _variables(given: Sequence[str]) -> dict[str, Any]:
+    variables: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip(":"):
+            raise click.UsageError(f"--var: expected NAME=text or NAME:=JSON, found `{text}`")
+        if name.endswith(":"):
+            try:
+                variables[name[:-1]] = json.loads(value)
+            except ValueError as error:
+                raise click.UsageError(f"--var: `{name[:-1]}` is not JSON: {error}")
+        else:
+            variables[name] = value
+    return variables
+
+
+def _variables_file(file: str) -> dict[str, Any]:
+    try:
+        with click.open_file(file, encoding="utf-8-sig") as stream:
+            text = stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"--vars: {error}")
+    try:
+        if file.endswith((".yaml", ".yml")):
+            import yaml
+
+            variables = yaml.safe_load(text)
+        else:
+            variables = json.loads(text)
+    except Exception as error:
+        raise click.UsageError(f"--vars: `{file}` cannot be read: {error}")
+    if not isinstance(variables, dict) or not all(isinstance(name, str) for name in variables):
+        raise click.UsageError(f"--vars: expected a mapping of names to values in `{file}`")
+    return variables
+
+
+@frozenctx.command()
+@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@source_options
+def env(env_files: Sequence[str], **options: Any) -> int:
+    """Print every name that `$env` is asked for, with its default and its packages, as a ready .env file."""
+    from . import api
+    from .dotenv import dotenv
+
+    compilation = api.check(**_compile_options(env_files=env_files, **options))
+    text_of = _text_of(compilation, env_files)
+    click.echo(dotenv({package.read.files.key: package.env for package in compilation.resolved}), nl=False)
+    missing_only = all(finding.code == "env-unset" for finding in compilation.report.diagnostics)
+    return 0 if missing_only else _report(compilation, text_of, "the list may be incomplete")
+
+
+# -- commands that read artifacts --
+
+
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
+def ls(out: str, profile: str | None) -> int:
+    """List the prompts of OUT."""
+    return _runtime("ls", out, profile)
+
+
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.argument("key", metavar="KEY")
+@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
+def show(out: str, key: str, profile: str | None) -> int:
+    """Show what one prompt of OUT is made of."""
+    return _runtime("show", out, profile, key)
+
+
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
+def verify(out: str, profile: str | None) -> int:
+    """Check every object of OUT against its digest, and the objects against each other."""
+    return _runtime("verify", out, profile)
+
+
+def _runtime(command: str, out: str, profile: str | None, *more: str) -> int:
+    """The runtime's own commands, which answer the same with and without a compiler."""
+    from frozenctx.__main__ import main
+
+    return main([command, out, *more, *(["--profile", profile] if profile is not None else [])])
+
+
+# -- codes --
+
+
+@frozenctx.command()
+@click.argument("code", metavar="[CODE]", required=False)
+def explain(code: str | None) -> int:
+    """Show the page of a diagnostic code; without CODE, list all codes."""
+    from .diagnostics import CODES
+    from .explain import page
+
+    if code is None:
+        for name, known in sorted(CODES.items()):
+            kind = "fault" if known.kind == "fault" else f"lint, {known.level}"
+            click.echo(f"{name:<24} {kind:<14} {known.meaning}")
+        return 0
+    code = code.strip("[]`").lower()
+    if code not in CODES:
+        raise click.UsageError(f"there is no code `{code}`{_near(code, CODES)}")
+    text = page(code)
+    if text is None:
+        raise RuntimeError(f"the page of `{code}` is missing from this installation")
+    click.echo(text, nl=False)
+    return 0
