@@ -14,8 +14,6 @@ case.toml:  args = ["--env", "A=b"]        more arguments of `check` and `render
 import contextlib
 import io
 import json
-import os
-import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -9,7 +9,8 @@ from corpus_cases import CORPUS, MADE, MADE_CASES, Case, Tree, verify, written_c
 
 for module in sorted(MADE.glob("*.py")):
     spec = importlib.util.spec_from_file_location(f"corpus_made.{module.stem}", module)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 

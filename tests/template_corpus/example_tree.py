@@ -13,7 +13,6 @@ from typing import Any
 
 import jinja2
 import yaml
-
 from template_corpus import oracle
 
 TREE = Path(__file__).resolve().parents[2] / "examples" / "prompts"

@@ -9,7 +9,6 @@ import jinja2
 import jinja2.meta
 import pytest
 from jinja2 import nodes
-
 from template_corpus.example_tree import Package, packages
 
 PACKAGES = packages()
