@@ -5,7 +5,7 @@ omitted when unset, so that a new kind of setting moves no old identity.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from frozenctx.verify import identity_digest as identity_digest
@@ -13,6 +13,8 @@ from frozenctx.verify import version_of as version_of
 from msgspec import UNSET, UnsetType
 
 from .objects import Stored
+
+Role = Literal["system", "user"]
 
 
 class Identity(Stored, frozen=True, kw_only=True):
@@ -48,8 +50,8 @@ class Identity(Stored, frozen=True, kw_only=True):
 def identity_of(
     settings: Mapping[str, Any],
     *,
-    renderers: Mapping[str, str] | None = None,
-    sources: Mapping[str, str] | None = None,
+    renderers: Mapping[Role, str] | None = None,
+    sources: Mapping[Role, str] | None = None,
     skill_keys: Sequence[str] = (),
     tool_contracts: Mapping[str, str] | None = None,
     skill_resources: Mapping[str, str] | None = None,

@@ -46,8 +46,8 @@ def emit(linked: Sequence[LinkedPackage], report: Report) -> Emitted:
             continue
         identity = identity_of(
             values,
-            renderers={role: name for role, name in package.renderers.items()},
-            sources={role: digest for role, digest in package.sources.items()},
+            renderers=package.renderers,
+            sources=package.sources,
             host_names=package.host_names,
         )
         version = version_of(files.key, identity_digest(identity))

@@ -1,0 +1,65 @@
+"""The record of a build: what was read to make a release. Never needed to render; FORMAT.md describes it."""
+
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from .objects import Stored
+
+
+class FileRead(Stored, frozen=True, kw_only=True):
+    """`sha256` of the normalised text (UTF-8, no BOM, LF), or of the bytes when `form` is "raw"."""
+
+    path: str
+    sha256: str
+    form: Literal["text", "raw"]
+
+
+class DirectoryListed(Stored, frozen=True, kw_only=True):
+    path: str
+    sha256: str
+
+
+class PathProbed(Stored, frozen=True, kw_only=True):
+    """`found`: what was there, None for nothing."""
+
+    path: str
+    found: str | None
+
+
+class EnvNames(Stored, frozen=True, kw_only=True):
+    """Names only: no value and no hash of a value. `defaulted`: name → the default, as the source writes it."""
+
+    found: list[str]
+    defaulted: dict[str, str]
+    missing: list[str]
+
+
+class PackageBuilt(Stored, frozen=True, kw_only=True):
+    key: str
+    version: str
+    file: str
+    env: EnvNames
+
+
+class Finding(Stored, frozen=True, kw_only=True):
+    """A diagnostic without its words, which may quote values of the environment."""
+
+    code: str
+    level: str
+    file: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    packages: list[str]
+
+
+class Record(Stored, frozen=True, kw_only=True):
+    format: int
+    release: str
+    compiler: str
+    dependencies: dict[str, str]
+    packages: list[PackageBuilt]
+    files: list[FileRead]
+    listings: list[DirectoryListed]
+    probes: list[PathProbed]
+    findings: list[Finding]

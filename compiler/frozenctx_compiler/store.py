@@ -1,0 +1,243 @@
+"""The pass store: objects and record of one release → an output directory. The only writer.
+
+Everything new is written under temporary names and renamed, the release object last; one sync; then the profile line,
+whose rename is the switch (frozenctx/switch.py). Killed anywhere, the release before stays whole, and the next build
+finishes the work. Builds hold a shared lock on the directory, prune an exclusive one. POSIX only, as switch.py says.
+"""
+
+import fcntl
+import os
+from dataclasses import dataclass
+
+from frozenctx.errors import FrozenctxError, LoadError
+from frozenctx.format import (
+    MARKER,
+    OBJECTS,
+    RECORDS,
+    RELEASES,
+    TEMPORARY,
+    hex_of,
+    is_profile_name,
+    object_name,
+)
+from frozenctx.objects import decode_json, profiles, read_object, read_release
+from frozenctx.source import Directory
+from frozenctx.switch import (
+    MARKER_TEXT,
+    Lock,
+    current_release,
+    history,
+    switch,
+    sync_directory,
+    write_history,
+    write_temporary,
+)
+
+from .package import Emitted
+
+KEEP = 2  # releases of each profile that prune keeps beside the current one
+
+
+class StoreError(Exception):
+    """The output directory cannot be written as asked. The message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What prune removed: releases (hex digits, sorted), and how many files in all."""
+
+    releases: tuple[str, ...] = ()
+    files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoreResult:
+    """`release`: hex digits. `written`: objects that were not there before. `switched`: the profile pointed elsewhere
+    before. `pruned`: when asked for."""
+
+    release: str
+    written: int
+    switched: bool
+    pruned: Pruned | None = None
+
+
+def store(
+    emitted: Emitted, record: bytes, out: str, *, profile: str = "default", keep: int = KEEP, prune: bool = False
+) -> StoreResult:
+    """Write a release to `out` and let `profile` point to it. Raises StoreError; OSError as the system gives it.
+
+    `out` is made when it does not exist, and refused when it holds something that is not ours.
+    """
+    if not is_profile_name(profile):
+        raise StoreError(f"`{profile}` cannot be a profile: letters, digits, `.`, `_`, `-`, a letter or digit first")
+    out = os.path.abspath(out)
+    _claim(out)
+    _remove_leftovers(out)
+    with Lock(out, MARKER, exclusive=False):
+        for directory in (TEMPORARY, OBJECTS, RECORDS):
+            os.makedirs(f"{out}/{directory}", exist_ok=True)
+        try:
+            current_release(out, profile)
+            history(out, profile)
+        except LoadError as error:
+            raise StoreError(f"{error}; remove that file, or name another output directory") from error
+        programs = frozenset(emitted.programs)
+        written = 0
+        for digest, data in emitted.objects.items():
+            if digest != emitted.release:
+                written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
+        changed = written + _write(out, f"{RECORDS}/{emitted.release}.json", record)
+        written += _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
+        if changed or written:
+            os.sync()
+        switched = switch(out, profile, emitted.release)
+    return StoreResult(emitted.release, written, switched, prune_releases(out, keep) if prune else None)
+
+
+def prune_releases(out: str, keep: int = KEEP) -> Pruned:
+    """Remove what no kept release leads to. Kept are, for each profile, the current release and the last `keep` others.
+
+    Waits until no build is running. Raises StoreError, and removes nothing, if a kept release is not whole.
+    """
+    out = os.path.abspath(out)
+    if not os.path.isfile(f"{out}/{MARKER}"):
+        raise StoreError(f"`{out}` is no output directory of frozenctx (it has no `{MARKER}`)")
+    source = Directory(out)
+    with Lock(out, MARKER, exclusive=True):
+        try:
+            kept_of = {profile: _kept(out, profile, keep) for profile in _all_profiles(source)}
+            kept = {release for releases in kept_of.values() for release in releases}
+            reachable = {digest for release in sorted(kept) for digest in _reachable(source, release)}
+        except FrozenctxError as error:
+            raise StoreError(f"nothing is pruned, because a release that is kept is not whole: {error}") from error
+        for profile, releases in kept_of.items():
+            if releases != history(out, profile):
+                write_history(out, profile, releases)
+        releases_gone, objects_gone = _unreachable(source, reachable)
+        files = [
+            f"{RECORDS}/{name}" for name in source.names(RECORDS) or () if name.removesuffix(".json") not in kept
+        ]
+        # Releases first: whoever has one open must find it gone before he finds it incomplete.
+        for name in [*releases_gone, *files, *objects_gone]:
+            os.unlink(f"{out}/{name}")
+        for directory in source.names(OBJECTS) or ():
+            if not source.names(f"{OBJECTS}/{directory}"):
+                os.rmdir(f"{out}/{OBJECTS}/{directory}")
+        leftovers = _empty_temporary(out)
+    gone = tuple(sorted("".join(name.split("/")[1:]).removesuffix(".json") for name in releases_gone))
+    return Pruned(gone, len(releases_gone) + len(files) + len(objects_gone) + leftovers)
+
+
+def _claim(out: str) -> None:
+    """Make the directory, if need be, and mark it as ours."""
+    try:
+        os.makedirs(out, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StoreError(f"`{out}` cannot be the output directory: `{error.filename}` is a file") from error
+    marker = f"{out}/{MARKER}"
+    names = sorted(os.listdir(out))
+    # Another build may have marked the directory since it was listed.
+    if names and not os.path.isfile(marker):
+        raise StoreError(
+            f"`{out}` is not empty and was not written by frozenctx (it holds `{names[0]}`); name another directory"
+        )
+    file = os.open(marker, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if os.fstat(file).st_size < len(MARKER_TEXT):
+            os.write(file, MARKER_TEXT)
+    finally:
+        os.close(file)
+    if not names:
+        sync_directory(out)
+
+
+def _remove_leftovers(out: str) -> None:
+    """Remove the temporary files of builds that were killed, if no build is running."""
+    file = os.open(f"{out}/{MARKER}", os.O_RDWR)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _empty_temporary(out)
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(file)
+
+
+def _empty_temporary(out: str) -> int:
+    names = Directory(out).names(TEMPORARY) or ()
+    for name in names:
+        os.unlink(f"{out}/{TEMPORARY}/{name}")
+    return len(names)
+
+
+def _write(out: str, name: str, data: bytes) -> bool:
+    """Put a file in place unless it is there already with these bytes; return whether it was written."""
+    if Directory(out).read(name) == data:
+        return False
+    temporary = write_temporary(out, data)
+    try:
+        os.replace(temporary, f"{out}/{name}")
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(f"{out}/{name}"), exist_ok=True)
+        os.replace(temporary, f"{out}/{name}")
+    return True
+
+
+def _all_profiles(source: Directory) -> list[str]:
+    """Profiles, and those whose line was deleted but whose history is there."""
+    named = {name for name in source.names(RELEASES) or () if is_profile_name(name)}
+    return sorted(named.union(profiles(source)))
+
+
+def _kept(out: str, profile: str, keep: int) -> list[str]:
+    """The releases of one profile that stay, as its history lists them."""
+    current = current_release(out, profile)
+    releases = history(out, profile)
+    if current is not None and current not in releases:
+        releases.append(current)
+    others = [release for release in releases if release != current]
+    kept = set(others[len(others) - keep :] if keep < len(others) else others)
+    return [release for release in releases if release == current or release in kept]
+
+
+def _reachable(source: Directory, release: str) -> set[str]:
+    """All objects that a release leads to, itself included. Whatever looks like a digest in an object counts as one:
+    that keeps also what a later version refers to."""
+    found = {release}
+    for entry in read_release(source, release)["prompts"]:
+        digest = hex_of(entry["prompt"])
+        if digest is None:
+            raise LoadError(f"release sha256:{release} is damaged: `{entry['prompt']}` is no digest")
+        found.add(digest)
+        try:
+            _collect(decode_json(read_object(source, digest, ".json")), found)
+        except KeyError:
+            raise LoadError(f"release sha256:{release} is damaged: the object sha256:{digest} is missing") from None
+    return found
+
+
+def _collect(value: object, found: set[str]) -> None:
+    if isinstance(value, str):
+        digest = hex_of(value)
+        if digest is not None:
+            found.add(digest)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _collect(item, found)
+    elif isinstance(value, list):
+        for item in value:
+            _collect(item, found)
+
+
+def _unreachable(source: Directory, reachable: set[str]) -> tuple[list[str], list[str]]:
+    """The files of objects that nothing kept leads to: releases, and the others."""
+    releases: list[str] = []
+    others: list[str] = []
+    for directory in source.names(OBJECTS) or ():
+        for name in source.names(f"{OBJECTS}/{directory}") or ():
+            if directory + name.partition(".")[0] in reachable:
+                continue
+            path = f"{OBJECTS}/{directory}/{name}"
+            # FORMAT.md: a release object, and nothing else, begins with its format.
+            (releases if (source.read(path) or b"").startswith(b'{"format":') else others).append(path)
+    return releases, others
