@@ -109,12 +109,16 @@ class EnvUse:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Plain data and where each part of it stands. `spans[path]` is the value's span, `keys[path]` its key's."""
+    """Plain data and where each part of it stands. `spans[path]` is the value's span, `keys[path]` its key's.
+
+    `origins[path]` is the environment variable a value came from: such a value is never shown in a message.
+    """
 
     value: Any
     file: str
     spans: Mapping[tuple[str | int, ...], Span] = field(default_factory=dict)
     keys: Mapping[tuple[str | int, ...], Span] = field(default_factory=dict)
+    origins: Mapping[tuple[str | int, ...], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +193,6 @@ class LinkedPackage:
     lowered: LoweredPackage
     renderers: Mapping[Role, str] = field(default_factory=dict)  # role → renderer name
     sources: Mapping[Role, str] = field(default_factory=dict)  # role → full sha256 hex of what the renderer name hashes
-    templates: Mapping[Role, tuple[str, ...]] = field(default_factory=dict)  # role → template names it can reach
     host_names: tuple[str, ...] = ()
 
 

@@ -31,7 +31,33 @@ _ALL: tuple[Code, ...] = (
     # -- files (links, encodings, confinement) --
     # -- layouts, front matter, role markers, messages, samples --
     # -- YAML and expressions --
+    _fault("yaml-syntax", "the text is not YAML, or not one document of it"),
+    _fault("yaml-too-large", "YAML that is nested too deeply, or grows too large when its aliases are followed"),
+    _fault("duplicate-key", "a mapping holds a key twice"),
+    _fault("recursive-alias", "a YAML value contains itself"),
+    _fault("complex-key", "a mapping key is a list or a mapping"),
+    _fault("bad-merge", "the merge key `<<` is given something that is no mapping"),
+    _fault("ambiguous-scalar", "an unquoted YAML value that YAML 1.1 and YAML 1.2 read differently"),
+    _lint("yaml-1-1", "warning", "a value that only YAML 1.1 reads as the key's type"),
+    _fault("unknown-tag", "a YAML tag that is not known, or gives something that is not plain data"),
+    _fault("misplaced-tag", "a YAML tag that does not fit where it stands"),
+    _fault("expression-not-yet", "an expression that this version does not support"),
+    _lint("env-unset", "error", "an environment variable without a default is not given"),
+    _fault("env-file", "a line of an environment file is not `NAME=value`"),
+    _fault("env-assignment", "a value for `--env` is not `NAME=value`"),
+    _fault("json-syntax", "a JSON file is not strict JSON"),
     # -- settings --
+    _fault("bad-value", "a setting has a value of the wrong type or out of its range"),
+    _fault("bad-name", "a prompt's name is empty or holds a character that names cannot hold"),
+    _fault("bad-model", "a model slug is empty or has an empty half"),
+    _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
+    _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
+    _fault("unknown-setting", "a key that no setting of a package with templates has"),
+    _lint("both-spellings", "error", "a setting is given in snake_case and in camelCase"),
+    _lint("default-model", "warning", "a package names no model"),
+    _fault("setting-conflict", "two settings exclude each other"),
+    _fault("setting-in-layout", "a setting that does not belong in this kind of package"),
+    _fault("setting-not-yet", "a setting that this version does not support"),
     _fault("not-json", "a value in the settings cannot be written as JSON"),
     # -- templates --
     _fault("internal-name", "a template names something that begins with two underscores"),

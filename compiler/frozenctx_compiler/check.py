@@ -1,0 +1,421 @@
+"""Plain values → typed settings: every rule of CTX-FORMAT §3 that is about values.
+
+In: a ResolvedPackage, the project (its defaults) and its Sources (the files that settings name). Out: a
+CheckedPackage, or None when the package has an error. Everything wrong in one file is reported in one run, each
+finding at its place; a value that resolve could not read is passed over. A value that came from the environment is
+never shown.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+from unicodedata import category
+
+from .diagnostics import Related, Scope, Span
+from .jsontree import FAULTY, parse_json
+from .models import DEFAULT_MODEL, parse_slug
+from .package import CheckedPackage, Layout, ResolvedPackage, Settings
+from .project import Project
+from .samples import check_samples
+from .settings import KEYS, LARGEST, REFUSED, SPELLINGS, SUB_CHOICES, Key, coerce
+from .sources import SourceFault, Sources
+from .yamltree import UNREADABLE, Path
+
+_WHERE: dict[Layout, str] = {
+    "minimal": "a package without templates",
+    "rich": "a package with templates",
+    "single": "a single-file package",
+}
+_EITHER = (("system", "system_file"), ("reply_schema", "schema_file"))
+
+
+def check(resolved: ResolvedPackage, project: Project, sources: Sources, scope: Scope) -> CheckedPackage | None:
+    """The checked package; None when it has an error, from this pass or an earlier one."""
+    read = resolved.read
+    checker = _Checker(resolved, sources, scope)
+    settings = checker.settings(project.defaults.get("model"))
+    samples = check_samples(read.samples, scope)
+    if settings is None or scope.failed:
+        return None
+    return CheckedPackage(read, settings, resolved.env, samples)
+
+
+class _Checker:
+    """The settings of one package under check."""
+
+    __slots__ = ("content", "directory", "layout", "located", "scope", "sources", "spelled", "stem")
+
+    def __init__(self, resolved: ResolvedPackage, sources: Sources, scope: Scope) -> None:
+        files = resolved.read.files
+        self.located, self.scope, self.sources = resolved.settings, scope, sources
+        self.content: dict[Any, Any] = resolved.settings.value
+        self.layout: Layout = resolved.read.layout
+        self.stem = files.stem
+        self.directory = (files.path.rpartition("/")[0] or ".") if files.single_file else files.path
+        self.spelled: dict[str, str] = {}  # key → how this file spells it
+
+    # -- places and words -------------------------------------------------------------------------------------------
+
+    def value_span(self, path: Path) -> Span:
+        return self.located.spans.get(path) or self.located.keys.get(path) or Span(self.located.file)
+
+    def key_span(self, path: Path) -> Span:
+        return self.located.keys.get(path) or self.value_span(path)
+
+    def found(self, path: Path, value: object) -> str:
+        """The words for a value that is not what was expected."""
+        if path in self.located.origins:
+            return f"the value of the environment variable `{self.located.origins[path]}`"
+        if value is None:
+            return "null"
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, str):
+            return "an empty string" if not value else f"`{_short(value)}`" if value.isprintable() else "other text"
+        if isinstance(value, int | float):
+            return f"`{_short(str(value))}`" if abs(value) < 1e300 else "a number out of range"
+        return "a mapping" if isinstance(value, dict) else "a list"
+
+    def bad(self, path: Path, expected: str, value: object, help: str | None = None) -> None:
+        name = ".".join(str(part) for part in path)
+        notes: tuple[str, ...] = ()
+        if path in self.located.origins:
+            notes = ("environment values are strings: numbers must be numeric strings, booleans `true` or `false`",)
+        self.scope.add(
+            "bad-value",
+            f"`{name}` must be {expected}, found {self.found(path, value)}",
+            self.value_span(path),
+            notes=notes,
+            help=help,
+        )
+
+    # -- the whole --------------------------------------------------------------------------------------------------
+
+    def settings(self, default_model: str | None) -> Settings | None:
+        self.look_at_keys()
+        values: dict[str, Any] = {}
+        for key in KEYS:
+            spelling = self.spelled.get(key.name)
+            if spelling is None or key.later:
+                continue
+            raw = self.content[spelling]
+            if raw is UNREADABLE:
+                continue
+            if key.name == "skills" and raw is None:
+                self.bad((spelling,), "a list of names", raw, "write `skills: []`, or leave it out")
+            elif raw is not None:  # null means: not set
+                value = self.typed(key, (spelling,), raw)
+                if value is not None:
+                    values[key.name] = value
+        self.look_at_pairs(values)
+        name = self.name(values.get("name"))
+        model, effort = self.model(values.get("model"), default_model)
+        if effort is not None and "reasoning_effort" not in self.spelled:
+            values["reasoning_effort"] = effort
+        self.read_files(values)
+        if name is None or model is None:
+            return None
+        return Settings(**{**values, "name": name, "model": model})
+
+    def look_at_keys(self) -> None:
+        """Which keys there are: unknown ones, both spellings of one, ones that do not belong to the layout."""
+        for spelling in self.content:
+            path: Path = (spelling,)
+            if isinstance(spelling, str) and spelling.startswith("x-"):
+                continue
+            key = SPELLINGS.get(spelling) if isinstance(spelling, str) else None
+            if key is None:
+                self.unknown(path, spelling)
+                continue
+            if key.later:
+                self.scope.add("setting-not-yet", f"`{key.name}` is not supported yet", self.key_span(path))
+                continue
+            if self.layout not in key.layouts:
+                self.scope.add(
+                    "setting-in-layout",
+                    f"`{spelling}` does not belong in {_WHERE[self.layout]}",
+                    self.key_span(path),
+                    notes=(key.instead,),
+                    help=f"remove `{spelling}`",
+                )
+                continue
+            other = self.spelled.setdefault(key.name, spelling)
+            if other != spelling:
+                self.scope.add(
+                    "both-spellings",
+                    f"`{key.name}` is given in both spellings",
+                    self.key_span(path),
+                    related=[Related(self.key_span((other,)), "the other one")],
+                    help=f"keep `{key.name}`",
+                )
+                self.spelled[key.name] = key.name
+
+    def unknown(self, path: Path, spelling: object) -> None:
+        here = sorted(s for s, key in SPELLINGS.items() if self.layout in key.layouts)
+        near = get_close_matches(str(spelling), here, n=1) if isinstance(spelling, str) else []
+        if not near and isinstance(spelling, str):
+            near = get_close_matches(spelling.lower().replace("-", "_"), here, n=1)
+        self.scope.add(
+            "unknown-key" if self.layout == "minimal" else "unknown-setting",
+            f"there is no setting `{_short(str(spelling))}`",
+            self.key_span(path),
+            help=f"did you mean `{near[0]}`?" if near else "put it under `meta`, or call it `x-…` to have it ignored",
+        )
+
+    def look_at_pairs(self, values: Mapping[str, Any]) -> None:
+        for one, other in _EITHER:
+            first, second = self.spelled.get(one), self.spelled.get(other)
+            if first and second and self.content[first] is not None and self.content[second] is not None:
+                self.scope.add(
+                    "setting-conflict",
+                    f"`{first}` and `{second}` are both given",
+                    self.key_span((second,)),
+                    related=[Related(self.key_span((first,)), "the other one")],
+                    help="keep one of the two",
+                )
+
+    # -- one value --------------------------------------------------------------------------------------------------
+
+    def typed(self, key: Key, path: Path, raw: Any) -> Any:
+        """The value as one of the key's type; None with the fault reported when it is not."""
+        if key.kind in ("integer", "number", "boolean"):
+            return self.coerced(key, path, raw)
+        if key.kind == "string":
+            return self.string(path, raw)
+        if key.kind == "choice":
+            return self.choice(path, raw, key.choices, key.folded)
+        if key.kind == "strings":
+            return self.strings(key, path, raw)
+        if key.kind == "schema":
+            if not isinstance(raw, dict | bool):
+                self.bad(path, "a JSON Schema", raw)
+                return None
+            return raw if self.is_json(path, raw) else None
+        if key.kind == "response format":
+            if raw == {"type": "json_object"}:
+                return "json_object"
+            if not _unreadable(raw):
+                self.bad(path, "exactly `{type: json_object}`", raw)
+            return None
+        if key.kind == "sub":
+            return self.sub(path, raw)
+        if not isinstance(raw, dict):
+            self.bad(path, "a mapping", raw)
+            return None
+        return raw if self.is_json(path, raw) else None
+
+    def coerced(self, key: Key, path: Path, raw: object) -> object:
+        value = coerce(key.kind, raw)
+        if value is REFUSED:
+            expected = {"integer": "an integer", "number": "a finite number", "boolean": "`true` or `false`"}[key.kind]
+            self.bad(path, expected, raw)
+            return None
+        if key.kind == "integer" and not 0 <= value <= LARGEST:  # type: ignore[operator]  # REFUSED is gone
+            self.bad(path, "an integer of 0 or more" if value < 0 else "a smaller integer", raw)  # type: ignore[operator]
+            return None
+        return value
+
+    def string(self, path: Path, raw: object) -> str | None:
+        if isinstance(raw, str):
+            return raw
+        scalar = isinstance(raw, bool | int | float)
+        self.bad(path, "a string", raw, "put the value in quotes" if scalar else None)
+        return None
+
+    def choice(self, path: Path, raw: object, choices: Sequence[str], folded: bool) -> str | None:
+        value = raw.strip().lower() if folded and isinstance(raw, str) else raw
+        if isinstance(value, str) and value in choices:
+            return value
+        near: list[str] = []
+        if isinstance(value, str) and path not in self.located.origins:
+            near = get_close_matches(value.strip().lower(), [c.lower() for c in choices], n=1)
+            near = [c for c in choices if [c.lower()] == near]
+        self.bad(path, _one_of(choices), raw, f"did you mean `{near[0]}`?" if near else None)
+        return None
+
+    def strings(self, key: Key, path: Path, raw: object) -> tuple[str, ...] | None:
+        what = "a list of tool keys" if key.name == "tools" else "a list of names"
+        if not isinstance(raw, list):
+            self.bad(path, what, raw, "write `[…]` around it" if isinstance(raw, str) else None)
+            return None
+        result: list[str] = []
+        sound = True
+        for index, item in enumerate(raw):
+            here = (*path, index)
+            if item is UNREADABLE:
+                sound = False
+            elif not isinstance(item, str) or not item.strip():
+                self.bad(here, "a string that is not blank", item)
+                sound = False
+            elif item in result and key.name == "skills":
+                self.scope.add(
+                    "bad-value",
+                    f"`{path[0]}` names {self.found(here, item)} twice",
+                    self.value_span(here),
+                    related=[Related(self.value_span((*path, raw.index(item))), "first here")],
+                    help="remove one of the two",
+                )
+                sound = False
+            elif item not in result or self.layout == "minimal":
+                result.append(item)
+        return tuple(result) if sound else None
+
+    def sub(self, path: Path, raw: object) -> dict[str, str] | None:
+        if not isinstance(raw, dict):
+            self.bad(path, "a mapping with `shape` and `summary_policy`", raw)
+            return None
+        sound = True
+        for name in raw:
+            if name not in SUB_CHOICES:
+                sound = False
+                near = get_close_matches(str(name), sorted(SUB_CHOICES), n=1)
+                self.scope.add(
+                    "bad-value",
+                    f"`{path[0]}` has no key `{_short(str(name))}`",
+                    self.key_span((*path, name)),
+                    help=f"did you mean `{near[0]}`?" if near else "it knows `shape` and `summary_policy`",
+                )
+        if "shape" not in raw:
+            self.bad(path, "a mapping with a `shape`", raw)
+            return None
+        result: dict[str, str] = {}
+        for name, choices in SUB_CHOICES.items():
+            value = raw.get(name)
+            if value is None and name != "shape":
+                continue
+            chosen = None if value is UNREADABLE else self.choice((*path, name), value, choices, False)
+            if chosen is None:
+                sound = False
+            else:
+                result[name] = chosen
+        return result if sound else None
+
+    def is_json(self, path: Path, value: object) -> bool:
+        """Whether a value is data that JSON holds; what is not is reported."""
+        if value is UNREADABLE:
+            return False
+        if isinstance(value, dict):
+            sound = True
+            for name, below in value.items():
+                if not isinstance(name, str):
+                    self.scope.add(
+                        "bad-value",
+                        f"the key `{_short(str(name))}` must be a string",
+                        self.key_span((*path, name)),
+                        help=f'write `"{_short(str(name))}"`',
+                    )
+                    sound = False
+                sound = self.is_json((*path, name), below) and sound
+            return sound
+        if isinstance(value, list):
+            sound = True
+            for index, item in enumerate(value):
+                sound = self.is_json((*path, index), item) and sound
+            return sound
+        if isinstance(value, float) and not math.isfinite(value):
+            self.bad(path, "a finite number", value)
+            return False
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            self.bad(path, "a number of at most 64 bits", value)
+            return False
+        return True
+
+    # -- keys with rules of their own -------------------------------------------------------------------------------
+
+    def name(self, given: str | None) -> str | None:
+        spelling = self.spelled.get("name")
+        if given is None and spelling is not None and self.content[spelling] is not None:
+            return None  # reported
+        name = self.stem if given is None else given
+        span = self.value_span(("name",)) if given is not None else Span(self.located.file)
+        what = "`name`" if given is not None else "the name of the package (its path's stem)"
+        problem = None
+        if not name.strip():
+            problem = f"{what} is empty"
+        elif any(category(char) == "Cc" for char in name):
+            problem = f"{what} holds a control character"
+        else:
+            taboo = next((char for char in "@,/" if char in name), None)
+            problem = f"{what} holds `{taboo}`" if taboo else None
+        if problem is None:
+            return name
+        self.scope.add(
+            "bad-name",
+            problem,
+            span,
+            notes=("names hold no `@`, `,` or `/` and no control characters",),
+            help="choose another name" if given is not None else "rename it, or give it a `name:`",
+        )
+        return None
+
+    def model(self, given: str | None, default: str | None) -> tuple[str | None, str | None]:
+        """The model and the effort its slug names; (None, None) with the fault reported."""
+        spelling = self.spelled.get("model")
+        raw = self.content[spelling] if spelling is not None else None
+        if given is None and raw is not None:
+            return None, None  # reported
+        slug = parse_slug(given if given is not None else default if default is not None else DEFAULT_MODEL)
+        if given is None and default is None:
+            self.scope.add(
+                "default-model",
+                f"no `model` is given; `{DEFAULT_MODEL}` is used",
+                self.key_span(("model",)),
+                help='write `model: …`, or set `[defaults] model = "…"` in `frozenctx.toml`',
+            )
+        if slug is not None:
+            return slug.model, slug.effort
+        if given is None:
+            problem, span = f"the default model `{default}` is empty or has an empty half", Span("frozenctx.toml")
+        else:
+            problem = f"the model {self.found(('model',), given)} is empty or has an empty half"
+            span = self.value_span(("model",))
+        self.scope.add("bad-model", problem, span, help="write `provider/model`, `provider:model` or a bare name")
+        return None, None
+
+    def read_files(self, values: dict[str, Any]) -> None:
+        """Put the content of `system_file` and `schema_file` in the place of their names."""
+        target = values.pop("system_file", None)
+        if target is not None and "system" not in values:
+            text = self.text("system_file", target)
+            if text is not None:
+                values["system"] = text[1]
+        target = values.pop("schema_file", None)
+        if target is not None and "reply_schema" not in values:
+            text = self.text("schema_file", target)
+            if text is not None:
+                schema = parse_json(text[1], text[0], self.scope)
+                if schema is not FAULTY and not isinstance(schema, dict | bool):
+                    self.scope.add("bad-value", "the file holds no JSON Schema", Span.at(text[0], 1, 1))
+                elif schema is not FAULTY:
+                    values["reply_schema"] = schema
+
+    def text(self, key: str, target: str) -> tuple[str, str] | None:
+        """The path and text of a file that a setting names; None with the fault reported."""
+        path: Path = (self.spelled[key],)
+        if not target.strip():
+            self.bad(path, "the path of a file", target)
+            return None
+        try:
+            file = self.sources.join(self.directory, target)
+            return file, self.sources.text(file)
+        except SourceFault as fault:
+            fault.add_to(self.scope, self.value_span(path))
+            return None
+
+
+def _unreadable(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_unreadable, value.values()))
+    return any(map(_unreadable, value)) if isinstance(value, list) else value is UNREADABLE
+
+
+def _short(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= 60 and line == text else line[:59] + "…"
+
+
+def _one_of(choices: Sequence[str]) -> str:
+    if len(choices) == 1:
+        return f"`{choices[0]}`"
+    return ", ".join(f"`{choice}`" for choice in choices[:-1]) + f" or `{choices[-1]}`"

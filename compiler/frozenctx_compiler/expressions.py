@@ -1,0 +1,147 @@
+"""The expressions of settings: `$env.get("NAME", default)` and `$env.NAME` (CTX-FORMAT §4).
+
+In: the text after `!?`. Out: a `Get`, or `NotYet` for everything else that Yglu knows; then, with an environment, its
+value. Defaults are Julep's literals: true, True, false, False, null, None, numbers, quoted strings, nested gets.
+The invariant: for what Yglu reads too, the value is Yglu's (`True` and `None` excepted, which it takes for strings).
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+_ENV = re.compile(r"\$env\s*\.\s*([A-Za-z_]\w*)\s*", re.ASCII)
+_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![\w.])")
+_WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+_WORD = re.compile(r"[A-Za-z]+\b")
+_ESCAPE = re.compile(
+    r"\\U[0-9A-Fa-f]{8}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[0-7]{1,3}|\\N\{[^}]+\}|\\[\\'\"abfnrtv]"
+)
+_BLANKS = re.compile(r"\s*")
+DEEPEST = 20  # nested gets
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    value: str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """One look into the environment. `start` and `end` are where the name stands in the expression's text."""
+
+    name: str
+    start: int
+    end: int
+    default: "Get | Literal | None" = None
+    source: str = ""  # the default as the author wrote it
+
+
+class NotYet(Exception):
+    """Not an expression of this version; `at` is the offset of the first character that does not fit."""
+
+    def __init__(self, at: int, expected: str) -> None:
+        super().__init__(expected)
+        self.at = at
+        self.expected = expected
+
+
+def parse(text: str) -> Get:
+    """The expression of one `!?` scalar; raises NotYet."""
+    at = _after_blanks(text, 0)
+    if not text[at:].startswith("$env"):
+        raise NotYet(at, "`$env.get(…)`")
+    get, at = _get(text, at, 0)
+    if at != len(text):
+        raise NotYet(at, "the end of the expression")
+    return get
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an expression comes to: a value, and the name it came from when the environment gave it."""
+
+    value: str | int | float | bool | None
+    name: str | None = None
+
+
+def evaluate(
+    get: Get,
+    env: Mapping[str, str],
+    *,
+    found: Callable[[Get], None],
+    defaulted: Callable[[Get], None],
+    missing: Callable[[Get], None],
+) -> Answer:
+    """The value in `env`; the callbacks hear of each name that is looked up, in order. An unset name is None."""
+    value = env.get(get.name)
+    if value is not None:
+        found(get)
+        return Answer(value, get.name)
+    if get.default is None:
+        missing(get)
+        return Answer(None)
+    defaulted(get)
+    if isinstance(get.default, Literal):
+        return Answer(get.default.value)
+    return evaluate(get.default, env, found=found, defaulted=defaulted, missing=missing)
+
+
+def _get(text: str, at: int, depth: int) -> tuple[Get, int]:
+    head = _ENV.match(text, at)
+    if head is None or depth > DEEPEST:
+        raise NotYet(at, "`$env.get(…)` or `$env.NAME`")
+    if head[1] != "get" or text[head.end() : head.end() + 1] != "(":
+        if text[head.end() : head.end() + 1] == "(":
+            raise NotYet(head.start(1), "`get`")
+        return Get(head[1], head.start(1), head.end(1)), head.end()
+    name_at = _after_blanks(text, head.end() + 1)
+    name, name_end = _string(text, name_at, "a quoted name")
+    at = _after_blanks(text, name_end)
+    default: Get | Literal | None = None
+    source = ""
+    if text[at : at + 1] == ",":
+        start = _after_blanks(text, at + 1)
+        default, end = _default(text, start, depth)
+        source = text[start:end].rstrip()
+        at = _after_blanks(text, end)
+    if text[at : at + 1] != ")":
+        raise NotYet(at, "`)`" if default is not None else "`,` or `)`")
+    return Get(name, name_at, name_end, default, source), _after_blanks(text, at + 1)
+
+
+def _default(text: str, at: int, depth: int) -> tuple[Get | Literal, int]:
+    if text[at : at + 1] == "$":
+        return _get(text, at, depth + 1)
+    if text[at : at + 1] in ("'", '"'):
+        string, end = _string(text, at, "a default")
+        return Literal(string), end
+    if number := _NUMBER.match(text, at):
+        digits = number[0]
+        if len(digits) > 300:
+            raise NotYet(at, "a shorter number")
+        return Literal(float(digits) if "." in digits else int(digits)), number.end()
+    word = _WORD.match(text, at)
+    if word is not None and word[0] in _WORDS:
+        return Literal(_WORDS[word[0]]), word.end()
+    raise NotYet(at, "a string, a number, true, false, null or another `$env.get(…)`")
+
+
+def _string(text: str, at: int, expected: str) -> tuple[str, int]:
+    quoted = _STRING.match(text, at)
+    if quoted is None:
+        raise NotYet(at, expected)
+    body = quoted[1] if quoted[1] is not None else quoted[2]
+    try:
+        value = _ESCAPE.sub(lambda found: codecs.decode(found[0], "unicode_escape"), body)
+    except (UnicodeDecodeError, ValueError):
+        raise NotYet(at, "a string whose escapes exist")
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise NotYet(at, "a string without halves of surrogate pairs")
+    return value, quoted.end()
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,507 @@
+"""YAML text → nodes with exact marks (`compose`) → plain data that knows where each part stands (`plain`, `tree`).
+
+In: the normalised text of one file (BOM dropped, line ends LF). Out: PyYAML's own nodes, then dicts, lists, strings,
+numbers, booleans and None. The text is parsed once. The invariants: a mapping never holds a key twice, nothing refers
+to itself, aliases cannot blow a small file up, and every plain scalar has one meaning (CTX-FORMAT §3).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.reader import ReaderError
+
+from .diagnostics import Related, Scope, Span
+from .package import Located
+from .scalars import BOOL, FLOAT, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, meanings
+
+Path = tuple[str | int, ...]
+
+MAPPING_TAG = "tag:yaml.org,2002:map"
+SEQUENCE_TAG = "tag:yaml.org,2002:seq"
+EXPRESSION = "!?"
+YGLU_TAGS = frozenset({"!?", "!-", "!()", "!if", "!for", "!apply"})
+
+DEEPEST = 100  # levels of nesting, aliases followed: far more than people write, far less than exhausts a stack
+MOST_NODES = 100_000  # nodes after aliases are followed
+MOST_TEXT = 16_000_000  # characters after aliases are followed
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BREAKS = ("\x85", "\u2028", "\u2029")  # line ends to YAML 1.1, and to nobody who shows line numbers
+_SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
+
+
+class _Mark:
+    __slots__ = ("word",)
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __repr__(self) -> str:
+        return f"<{self.word}>"
+
+
+UNREADABLE: Final = _Mark("unreadable")  # stands where a fault was reported: later checks pass over it
+DROPPED: Final = _Mark("dropped")  # an expression answered null: its key or item goes
+UNSETTLED: Final = _Mark("unsettled")  # the place has no type that chooses between two meanings
+
+Evaluate = Callable[[yaml.ScalarNode, Path], object]  # a value, DROPPED, or UNREADABLE with the fault reported
+Settle = Callable[[yaml.ScalarNode, Path, Meanings], object]  # a value, UNSETTLED, or UNREADABLE as above
+
+
+def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml.Node | None:
+    """The one document of `text` as PyYAML nodes, marks in lines and code points of `file`.
+
+    `line_offset` is the number of lines of `file` above `text` (front matter). None when the document is empty
+    (nothing, comments, a bare `---`) and when it is faulty; in the second case `scope.failed` is set.
+    """
+    places = _Places(text, file, line_offset)
+    loader = _Loader(text)
+    try:
+        node: yaml.Node | None = loader.get_single_node()
+    except MarkedYAMLError as error:
+        _report_syntax(error, text, places, scope)
+        return None
+    except ReaderError:
+        at = next(i for i, char in enumerate(text) if not _printable(char))
+        scope.add(
+            "yaml-syntax",
+            f"YAML does not allow the character U+{ord(text[at]):04X}",
+            places.span(at, at + 1),
+            help=f'write it as the escape `\\x{ord(text[at]):02x}` in "double quotes"'
+            if ord(text[at]) < 0x100
+            else "remove it",
+        )
+        return None
+    except RecursionError:
+        _too_deep(Span(file), scope)
+        return None
+    except YAMLError as error:  # nothing known raises this
+        scope.add("yaml-syntax", f"this YAML cannot be read: {error}", Span(file))
+        return None
+    finally:
+        loader.dispose()
+    if node is None:
+        return None
+    return node if _Survey(text, places, scope).passes(node) else None
+
+
+def span_of(node: yaml.Node, file: str) -> Span:
+    """Where a composed node stands. Of a node that covers several lines, its first character."""
+    start, end = node.start_mark, node.end_mark
+    if start.line == end.line and end.column > start.column:
+        return Span(file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+    if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style and node.tag == MAPPING_TAG:
+        key = node.value[0][0]
+        if key.start_mark.index == start.index and isinstance(key, yaml.ScalarNode):
+            return span_of(key, file)
+    return Span.at(file, start.line + 1, start.column + 1)
+
+
+def plain(node: yaml.Node, file: str, scope: Scope) -> Located | None:
+    """The plain data of a composed node, without expressions: any tag that is not YAML's own is a fault.
+
+    None when a fault was reported. Mapping keys are strings, numbers, booleans or None, as the file has them.
+    """
+    located = tree(node, file, scope)
+    return None if located.faulty else located.located
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What `tree` answers: the data, and whether a fault was reported (its place then holds UNREADABLE)."""
+
+    located: Located
+    faulty: bool
+
+
+def tree(
+    node: yaml.Node,
+    file: str,
+    scope: Scope,
+    *,
+    evaluate: Evaluate | None = None,
+    settle: Settle | None = None,
+    ignored: Callable[[Path], bool] | None = None,
+) -> Tree:
+    """Plain data of a composed node.
+
+    `evaluate` gives the value of a `!?` scalar; without it expressions are faults. `settle` chooses the meaning of an
+    ambiguous scalar whose place has a type. Values at `ignored` paths become None and only their tags are looked at.
+    """
+    reader = _Reader(file, scope, evaluate, settle, ignored)
+    value = reader.value(node, ())
+    return Tree(Located(value, file, reader.spans, reader.keys), reader.faulty)
+
+
+# -- composing ------------------------------------------------------------------------------------------------------
+
+
+class _Places:
+    """Turns PyYAML's character index into lines and columns that count LF alone."""
+
+    __slots__ = ("file", "offset", "starts", "text")
+
+    def __init__(self, text: str, file: str, offset: int) -> None:
+        self.text, self.file, self.offset = text, file, offset
+        self.starts: list[int] | None = None
+
+    def line_column(self, index: int) -> tuple[int, int]:
+        """Zero-based line of the file and zero-based column."""
+        if self.starts is None:
+            self.starts = [0]
+            at = self.text.find("\n")
+            while at >= 0:
+                self.starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+        line = bisect_right(self.starts, index) - 1
+        return line + self.offset, index - self.starts[line]
+
+    def span(self, start: int, end: int) -> Span:
+        line, column = self.line_column(min(start, len(self.text)))
+        return Span.at(self.file, line + 1, column + 1, end - start)
+
+    def mark(self, mark: Any) -> yaml.Mark:
+        line, column = self.line_column(min(mark.index, len(self.text)))
+        return yaml.Mark(self.file, mark.index, line, column, None, 0)
+
+
+def _printable(char: str) -> bool:
+    """YAML 1.1's printable characters, and NEL."""
+    return (
+        char in "\t\n\r\x85"
+        or " " <= char <= "~"
+        or "\xa0" <= char <= "\ud7ff"
+        or "\ue000" <= char <= "\ufffd"
+        or char >= "\U00010000"
+    )
+
+
+_EXPLAINED: tuple[tuple[str, str, str], ...] = (
+    # part of PyYAML's problem · headline · help
+    ("mapping values are not allowed", "a `: ` stands inside an unquoted value", 'put the value in "quotes"'),
+    ("another document", "the file holds more than one YAML document", "remove everything from the second `---` on"),
+    ("maximum nesting depth", "the YAML is nested too deeply", f"nest at most {DEEPEST} levels"),
+    ("undefined alias", "an alias names an anchor that is not defined above it", "define it first with `&name`"),
+    ("duplicate anchor", "an anchor is defined twice", "give each anchor a name of its own"),
+)
+
+
+def _report_syntax(error: MarkedYAMLError, text: str, places: _Places, scope: Scope) -> None:
+    problem = (error.problem or error.context or "unreadable").strip()
+    context = (error.context or "").strip()
+    mark, opened = error.problem_mark or error.context_mark, error.context_mark
+    index = min(mark.index, len(text)) if mark is not None else 0
+    span = places.span(index, index + 1)
+    related = []
+    if opened is not None and opened.index < index:
+        related.append(Related(places.span(opened.index, opened.index + 1), context.removeprefix("while ")))
+    if "second occurrence" in problem:
+        problem, related = "duplicate anchor", [Related(r.span, "first defined here") for r in related]
+    for part, headline, help in _EXPLAINED:
+        if part in problem:
+            if "maximum nesting" in part:
+                scope.add("yaml-too-large", headline, span, help=help)
+            else:
+                scope.add("yaml-syntax", headline, span, related=related, help=help)
+            return
+    char = text[index : index + 1]
+    help_text = None
+    if "cannot start any token" in problem and char == "\t":
+        headline, help_text = "a tab stands where YAML wants spaces", "indent with spaces"
+    elif "cannot start any token" in problem:
+        headline, help_text = f"a value cannot begin with `{char}` unless it is quoted", 'put the value in "quotes"'
+    elif "end of stream" in problem and "quoted" in context:
+        headline, help_text = "a quoted string is never closed", "close the quote"
+    elif "expected ':'" in problem:
+        headline, help_text = "a line is neither a `key: value` nor a list item", "write it as `key: value`"
+    else:
+        headline = f"this YAML cannot be read: {problem}"
+    scope.add("yaml-syntax", headline, span, related=related, help=help_text)
+
+
+def _too_deep(span: Span, scope: Scope) -> None:
+    scope.add("yaml-too-large", "the YAML is nested too deeply", span, help=f"nest at most {DEEPEST} levels")
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    nodes: int
+    text: int
+    height: int
+
+
+class _Survey:
+    """One look at every node: marks, explicit tags, duplicate keys, recursion, and what aliases multiply."""
+
+    __slots__ = ("aliased", "open", "places", "rewrite", "scope", "sizes", "sound", "text")
+
+    def __init__(self, text: str, places: _Places, scope: Scope) -> None:
+        self.text, self.places, self.scope = text, places, scope
+        self.rewrite = places.offset != 0 or any(char in text for char in _BREAKS)
+        self.sizes: dict[yaml.Node, _Size] = {}
+        self.open: set[yaml.Node] = set()
+        self.sound = True
+
+    def passes(self, root: yaml.Node) -> bool:
+        size = self.visit(root, 1)
+        if self.sound and size is not None and (size.nodes > MOST_NODES or size.text > MOST_TEXT):
+            self.fault(
+                "yaml-too-large",
+                f"the YAML grows to {size.nodes} values and {size.text} characters when its aliases are followed",
+                span_of(root, self.places.file),
+                help=f"keep it under {MOST_NODES} values and {MOST_TEXT} characters",
+            )
+        return self.sound
+
+    def fault(self, code: str, headline: str, span: Span, **more: Any) -> None:
+        self.sound = False
+        self.scope.add(code, headline, span, **more)
+
+    def visit(self, node: yaml.Node, depth: int) -> _Size | None:
+        """The size of a node, aliases followed; None when it is too deep or holds itself (reported)."""
+        known = self.sizes.get(node)
+        if known is not None:
+            if depth + known.height > DEEPEST:
+                self.too_deep(node)
+                return None
+            return known
+        if node in self.open:
+            self.fault(
+                "recursive-alias",
+                "an alias stands inside the value it repeats",
+                span_of(node, self.places.file),
+                label="this value contains itself",
+                help="write the value out instead of the alias",
+            )
+            return None
+        if self.rewrite:
+            node.start_mark, node.end_mark = self.places.mark(node.start_mark), self.places.mark(node.end_mark)
+        if depth > DEEPEST:
+            self.too_deep(node)
+            return None
+        if isinstance(node, yaml.ScalarNode):
+            self.note_tag(node)
+            size = _Size(1, len(node.value), 0)
+        else:
+            nodes, text, height = 1, 0, 0
+            self.open.add(node)
+            for child in _children(node):
+                below = self.visit(child, depth + 1)
+                if below is None:
+                    return None
+                nodes, text, height = nodes + below.nodes, text + below.text, max(height, below.height + 1)
+            self.open.remove(node)
+            if isinstance(node, yaml.MappingNode):
+                self.look_for_duplicates(node)
+            size = _Size(nodes, text, height)
+        self.sizes[node] = size
+        return size
+
+    def too_deep(self, node: yaml.Node) -> None:
+        self.sound = False
+        _too_deep(span_of(node, self.places.file), self.scope)
+
+    def note_tag(self, node: yaml.ScalarNode) -> None:
+        """Tell `!!str 012` from `012`, which PyYAML's nodes do not: the first gets the style TAGGED."""
+        start, end = node.start_mark.index, node.end_mark.index
+        if node.style or end - start == len(node.value):
+            return
+        properties = self.text[start:end]
+        if properties.startswith("&"):
+            properties = properties.split(None, 1)[1] if len(properties.split(None, 1)) > 1 else ""
+        if properties.startswith("!"):
+            node.style = TAGGED
+
+    def look_for_duplicates(self, node: yaml.MappingNode) -> None:
+        seen: dict[object, yaml.Node] = {}
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue  # refused when it is read
+            name: object = key.value
+            if key.tag not in (STR, VALUE, MERGE):
+                name = meanings(key).first if key.tag in _SCALAR_TAGS else (key.tag, key.value)
+            first = seen.setdefault(name, key)
+            if first is key:
+                continue
+            help = "merge several with a list, `<<: [*a, *b]`" if key.tag == MERGE else "remove one of the two"
+            self.fault(
+                "duplicate-key",
+                f"the key `{key.value}` stands twice in one mapping",
+                span_of(key, self.places.file),
+                label="again here",
+                related=[Related(span_of(first, self.places.file), "first here")],
+                help=help,
+            )
+
+
+def _children(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield key
+            yield value
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
+
+
+# -- reading --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Turns nodes into data, collecting spans and faults on the way."""
+
+    file: str
+    scope: Scope
+    evaluate: Evaluate | None
+    settle: Settle | None
+    ignored: Callable[[Path], bool] | None
+    spans: dict[Path, Span] = field(default_factory=dict)
+    keys: dict[Path, Span] = field(default_factory=dict)
+    faulty: bool = False
+
+    def fault(self, code: str, headline: str, node: yaml.Node, help: str | None = None) -> object:
+        self.faulty = True
+        self.scope.add(code, headline, span_of(node, self.file), help=help)
+        return UNREADABLE
+
+    def value(self, node: yaml.Node, path: Path) -> object:
+        self.spans[path] = span_of(node, self.file)
+        if self.ignored is not None and self.ignored(path):
+            self.look_at_tags(node)
+            return None
+        if isinstance(node, yaml.ScalarNode):
+            return self.scalar(node, path)
+        if isinstance(node, yaml.MappingNode) and node.tag == MAPPING_TAG:
+            return self.mapping(node, path)
+        if isinstance(node, yaml.SequenceNode) and node.tag == SEQUENCE_TAG:
+            return self.sequence(node, path)
+        return self.wrong_tag(node)
+
+    def mapping(self, node: yaml.MappingNode, path: Path) -> object:
+        chosen: dict[object, tuple[yaml.Node, yaml.Node]] = {}
+        self.collect(node, chosen, merged=False)
+        result: dict[object, object] = {}
+        for name, (key, child) in chosen.items():
+            below: Path = (*path, name)  # type: ignore[arg-type]  # floats and None are keys in samples only
+            self.keys[below] = span_of(key, self.file)
+            value = self.value(child, below)
+            if value is DROPPED:
+                del self.keys[below], self.spans[below]
+            else:
+                result[name] = value
+        return result
+
+    def collect(self, node: yaml.MappingNode, chosen: dict[object, tuple[yaml.Node, yaml.Node]], merged: bool) -> None:
+        """The pairs of a mapping as PyYAML orders them: merged ones first, the mapping's own over them in place."""
+        own: list[tuple[yaml.Node, yaml.Node]] = []
+        inherited: dict[object, tuple[yaml.Node, yaml.Node]] = {}
+        for key, child in node.value:
+            if key.tag != MERGE:
+                own.append((key, child))
+                continue
+            parts = child.value if isinstance(child, yaml.SequenceNode) and child.tag == SEQUENCE_TAG else [child]
+            for part in parts:
+                if isinstance(part, yaml.MappingNode) and part.tag == MAPPING_TAG:
+                    self.collect(part, inherited, merged=True)
+                else:
+                    help = "name one with `*anchor`"
+                    self.fault("bad-merge", "`<<` takes a mapping or a list of mappings", part, help)
+        for key, child in own:
+            name = self.key(key)
+            if name is not UNREADABLE:
+                inherited[name] = (key, child)
+        for name, pair in inherited.items():
+            if merged:
+                chosen.setdefault(name, pair)
+            else:
+                chosen[name] = pair
+
+    def key(self, node: yaml.Node) -> object:
+        if not isinstance(node, yaml.ScalarNode):
+            return self.fault("complex-key", "a mapping key must be a single value", node, "use a string as the key")
+        if node.tag == VALUE and not node.style:
+            return node.value
+        if node.tag in YGLU_TAGS:
+            return self.fault(
+                "expression-not-yet", "expressions as mapping keys are not supported yet", node, "write the key out"
+            )
+        if node.tag not in _SCALAR_TAGS and node.style:
+            return self.wrong_tag(node)
+        return self.meaning(node, None)
+
+    def sequence(self, node: yaml.SequenceNode, path: Path) -> object:
+        result: list[object] = []
+        for child in node.value:
+            value = self.value(child, (*path, len(result)))
+            if value is not DROPPED:
+                result.append(value)
+        self.spans.pop((*path, len(result)), None)  # left by a last item that was dropped
+        return result
+
+    def scalar(self, node: yaml.ScalarNode, path: Path) -> object:
+        if node.tag == EXPRESSION and self.evaluate is not None:
+            value = self.evaluate(node, path)
+            self.faulty = self.faulty or value is UNREADABLE
+            return value
+        if node.tag not in _SCALAR_TAGS and (node.style or not node.tag.startswith("tag:yaml.org,2002:")):
+            return self.wrong_tag(node)
+        return self.meaning(node, path)
+
+    def meaning(self, node: yaml.ScalarNode, path: Path | None) -> object:
+        both = meanings(node)
+        if both.agree:
+            if isinstance(both.first, str) and not _encodable(both.first):
+                return self.fault("yaml-syntax", "a string holds half of a surrogate pair", node, "write the character")
+            return both.first
+        if path is not None and self.settle is not None:
+            value = self.settle(node, path, both)
+            self.faulty = self.faulty or value is UNREADABLE
+            if value is not UNSETTLED:
+                return value
+        if node.style == TAGGED or isinstance(both.first, Other) and both.first.words == "nothing at all":
+            headline = f"`{node.value}` cannot be read as what it looks like"
+            return self.fault("ambiguous-scalar", headline, node, _quoted(node))
+        return self.fault("ambiguous-scalar", both.dispute(node.value), node, _quoted(node))
+
+    def wrong_tag(self, node: yaml.Node) -> object:
+        tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+        if node.tag == EXPRESSION and isinstance(node, yaml.ScalarNode):
+            headline = "expressions are evaluated in settings only"
+            return self.fault("misplaced-tag", headline, node, "write the value out")
+        if node.tag in (EXPRESSION, "!if", "!for", "!apply") and not isinstance(node, yaml.ScalarNode):
+            return self.fault("misplaced-tag", f"`{tag}` takes an expression, not a mapping or a list", node)
+        if node.tag in YGLU_TAGS:
+            return self.fault("expression-not-yet", f"the tag `{tag}` is not supported yet", node)
+        if node.tag in _SCALAR_TAGS or node.tag in (MAPPING_TAG, SEQUENCE_TAG):
+            return self.fault("misplaced-tag", f"`{tag}` does not fit the value after it", node, "remove the tag")
+        if tag.startswith("!!"):
+            return self.fault("unknown-tag", f"`{tag}` gives something that is not plain data", node, "remove the tag")
+        return self.fault("unknown-tag", f"the tag `{tag}` is not known", node, "remove the tag")
+
+    def look_at_tags(self, node: yaml.Node) -> None:
+        for part in _each(node):
+            if not part.tag.startswith("tag:yaml.org,2002:") and part.tag not in YGLU_TAGS:
+                self.wrong_tag(part)
+
+
+def _each(node: yaml.Node) -> Iterator[yaml.Node]:
+    """A node and everything below it, each once, in document order."""
+    waiting, seen = [node], {node}
+    while waiting:
+        part = waiting.pop()
+        yield part
+        below = [child for child in _children(part) if child not in seen]
+        seen.update(below)
+        waiting.extend(reversed(below))
+
+
+def _encodable(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _quoted(node: yaml.ScalarNode) -> str:
+    return f'write `"{node.value}"` if the text is meant'
