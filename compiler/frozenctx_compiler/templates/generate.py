@@ -14,6 +14,7 @@ from frozenctx.template.program import SHAPE
 from jinja2 import nodes
 
 from .dialect import CTX, Dialect, environment
+from .kept import Kept
 from .literals import literal
 from .reference import Reference
 from .shape import ProgramGenerator, used_helpers
@@ -29,7 +30,7 @@ class Lowered:
     needs: Needs
 
 
-KINDS: dict[str, type[ProgramGenerator]] = {"kept": Reference, "reference": Reference}
+KINDS: dict[str, type[ProgramGenerator]] = {"kept": Kept, "reference": Reference}
 
 
 def lower(

@@ -28,7 +28,7 @@ from .scopes import Scope, identifier
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference", "TemplateRuntimeError",
-    "Undefined", "concat", "escape", "finalize", "identity", "markup_join", "missing", "str_join", "undefined",
+    "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "markup_join", "missing", "str_join", "undefined",
 )  # fmt: skip
 LOOKUPS = ("get_template", "select_template", "get_or_select_template")
 
@@ -151,7 +151,7 @@ class ProgramGenerator(CodeGenerator):
             self.writeline(f"{target} = context.super({literal(block.name)}, {function})")
         frame.symbols.analyze_node(block)
         frame.block = block.name
-        self.writeline("_block_vars = {}")
+        self.write_block_vars()
         self.enter_frame(frame)
         self.blockvisit(block.body, frame)
         self.close_function(frame)
@@ -166,6 +166,9 @@ class ProgramGenerator(CodeGenerator):
     def close_function(self, frame: Frame) -> None:
         """Write how a root or block function ends."""
         raise NotImplementedError
+
+    def write_block_vars(self) -> None:
+        self.writeline("_block_vars = {}")
 
     def write_pieces(self, pieces: str, frame: Frame, node: nodes.Node | None = None) -> None:
         """Write a statement that outputs what the iterable expression `pieces` holds."""
@@ -324,5 +327,6 @@ def used_helpers(body: str) -> list[str]:
     words = set(re.findall(r"\b[A-Za-z_]\w*", body))
     lines = ["environment = engine"] if "environment" in words else []
     lines += [f"{name} = engine.{name}" for name in HELPERS if name in words]
+    lines += ["getattribute = engine.getattr"] if "getattribute" in words else []
     lines += [f"{name} = template.{name}" for name in LOOKUPS if name in words]
     return lines

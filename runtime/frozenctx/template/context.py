@@ -120,9 +120,11 @@ class Context:
         try:
             return f(*args, **kwargs)
         except StopIteration:
-            return self.environment.undefined(
-                "value was undefined because a callable raised a StopIteration exception"
-            )
+            return self.stopped()
+
+    def stopped(self) -> "Any":
+        """Return what a call that raised StopIteration gives."""
+        return self.environment.undefined("value was undefined because a callable raised a StopIteration exception")
 
     def derived(self, locals: "Mapping[str, Any] | None" = None) -> "Context":
         """Return an independent context of the same template that sees `locals` too."""

@@ -9,6 +9,7 @@ keys of that kind stay readable, and so do names of a `namespace` (they are data
 """
 
 from ..errors import ProgramError, TemplateNotFound, TemplateRuntimeError
+from .access import attribute_reader
 from .context import Context, EvalContext, TemplateReference
 from .filters import FILTERS
 from .globals import GLOBALS, Namespace
@@ -69,6 +70,23 @@ def markup_join(values: "Iterable[Any]") -> str:
     return _concat(texts)
 
 
+_Builtin = type(len)
+_Function = type(identity)
+
+
+def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
+    """What `context.call` does, by shorter ways for macros and functions of the common types."""
+    kind = type(f)
+    if kind is Macro:
+        return f.call(context.eval_ctx.autoescape, args, kwargs)
+    if kind is _Builtin or (kind is _Function and not hasattr(f, "jinja_pass_arg")):
+        try:
+            return f(*args, **kwargs)
+        except StopIteration:
+            return context.stopped()
+    return context.call(f, *args, **kwargs)
+
+
 class Engine:
     """See the module. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
     printed value passes through. `policies` overrides single entries of `POLICIES`."""
@@ -82,6 +100,7 @@ class Engine:
     TemplateReference = TemplateReference
     TemplateRuntimeError = TemplateRuntimeError
     Undefined = Undefined
+    call = staticmethod(call)
     concat = staticmethod(_concat)
     context_class = Context
     escape = staticmethod(escape)
@@ -107,6 +126,7 @@ class Engine:
         policies: "Mapping[str, Any] | None" = None,
     ) -> None:
         self.undefined = undefined
+        self.attr = attribute_reader(undefined)
         self.filters: dict[str, Any] = {**FILTERS, **(filters or {})}
         self.tests: dict[str, Any] = {**TESTS, **(tests or {})}
         self.globals: dict[str, Any] = {**GLOBALS, **(globals or {})}

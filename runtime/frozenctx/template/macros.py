@@ -42,6 +42,11 @@ class Macro:
         self.explicit_caller = "caller" in arguments
         self._default_autoescape = default_autoescape
 
+        # Positional arguments of which there are enough need no matching.
+        special = catch_kwargs or catch_varargs or caller
+        self._plain_counts = () if special else tuple(range(len(arguments) + 1))
+        self._absent = (missing,) * len(arguments)
+
     @pass_eval_context
     def __call__(self, *args: "Any", **kwargs: "Any") -> str:
         # Host code that calls a macro passes no evaluation context: then the one of the macro's own template counts.
@@ -49,7 +54,15 @@ class Macro:
         if args and isinstance(args[0], EvalContext):
             autoescape = args[0].autoescape
             args = args[1:]
-        text = self._func(*self._match(args, kwargs))
+        return self.call(autoescape, args, kwargs)
+
+    def call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
+        """What calling from a template does, where autoescape is on or not."""
+        if kwargs or len(args) not in self._plain_counts:
+            args = tuple(self._match(args, kwargs))
+        elif len(args) < self._argument_count:
+            args += self._absent[len(args) :]
+        text = self._func(*args)
         return Markup(text) if autoescape else text
 
     def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":

@@ -1,0 +1,381 @@
+"""The kept kind: names through a context, everything else as direct as jinja2's meaning allows.
+
+Functions collect text in a list and return it. One `{{ … }}` after the other becomes one f-string; filters, tests and
+helpers are names of `bind`; the `loop` object is asked directly. What is evaluated, and in which order, is as in the
+reference kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+
+from frozenctx.template.access import DICT_ATTRIBUTES
+from jinja2 import nodes
+from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
+from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
+from jinja2.nodes import EvalContext
+
+from .literals import literal
+from .scopes import identifier
+from .shape import ProgramGenerator
+from .text import Hole, write_calls
+
+# What `loop` knows, and how it is asked: attributes of `LoopContext`, two of them spelled out.
+LOOP_ATTRIBUTES = {
+    "depth": "{}.depth", "depth0": "{}.depth0", "first": "({}.index0 == 0)", "index": "({}.index0 + 1)",
+    "index0": "{}.index0", "last": "{}.last", "length": "{}.length", "nextitem": "{}.nextitem",
+    "previtem": "{}.previtem", "revindex": "{}.revindex", "revindex0": "{}.revindex0",
+}  # fmt: skip
+LOOP_METHODS = ("changed", "cycle")
+
+
+class Kept(ProgramGenerator):
+    """Functions return lists of text. `frame.buffer` is always the list in use, `out` or `out_<n>`."""
+
+    # Set by visit_Template: whether some `set` stands in a loop (or block), so that callables may see its name.
+    has_loop_vars = False
+    has_block_vars = False
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        self.loops: list[str] = []
+        self.functions: list[str] = []
+        assigning = (nodes.Assign, nodes.AssignBlock)
+        self.has_loop_vars = any(loop.find(assigning) for loop in node.find_all(nodes.For))
+        self.has_block_vars = any(block.find(assigning) for block in node.find_all(nodes.Block))
+        super().visit_Template(node, frame)
+
+    # Functions and buffers
+
+    def open_function(self, frame: Frame) -> None:
+        self.writeline("resolve = context.resolve_or_missing")
+        frame.buffer = "out"
+        self.writeline("out = []")
+        self.writeline("write = out.append")
+
+    def close_function(self, frame: Frame) -> None:
+        self.writeline("return out")
+
+    def write_block_vars(self) -> None:
+        if self.has_block_vars:
+            super().write_block_vars()
+
+    def buffer(self, frame: Frame) -> None:
+        self._last_identifier += 1
+        frame.buffer = f"out_{self._last_identifier}"
+        self.writeline(f"{frame.buffer} = []")
+        self.writeline(f"{self.writer(frame)} = {frame.buffer}.append")
+
+    def writer(self, frame: Frame) -> str:
+        """Return the name of the function that appends to the frame's buffer."""
+        assert frame.buffer is not None
+        return frame.buffer.replace("out", "write", 1)
+
+    def start_write(self, frame: Frame, node: nodes.Node | None = None) -> None:
+        self.writeline(f"{self.writer(frame)}(", node)
+
+    def write_pieces(self, pieces: str, frame: Frame, node: nodes.Node | None = None) -> None:
+        self.writeline(f"{frame.buffer}.extend({pieces})", node)
+
+    def blockvisit(self, nodes: Iterable[nodes.Node], frame: Frame) -> None:
+        before = self.stream.tell()
+        try:
+            for node in nodes:
+                self.visit(node, frame)
+        except CompilerExit:
+            pass
+        if self.stream.tell() == before:
+            self.writeline("pass")
+
+    @contextmanager
+    def captured(self) -> Iterator[StringIO]:
+        """Collect what is written inside, instead of writing it: for expressions, which write no line breaks."""
+        outer, new_lines = self.stream, self._new_lines
+        self.stream, self._new_lines = StringIO(), 0
+        try:
+            yield self.stream
+        finally:
+            self.stream, self._new_lines = outer, new_lines
+
+    def source(self, node: nodes.Node, frame: Frame) -> str:
+        with self.captured() as stream:
+            self.visit(node, frame)
+        return stream.getvalue()
+
+    # Output
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:
+        if frame.require_output_check:
+            if self.has_known_extends:
+                return
+            self.writeline("if parent_template is None:")
+            self.indent()
+        finalize = self._make_finalize()
+        parts: list[str | Hole] = []
+        for child in node.nodes:
+            try:
+                if finalize.const is None and not isinstance(child, nodes.TemplateData):
+                    raise nodes.Impossible()
+                parts.append(self._output_child_to_const(child, frame, finalize))
+            except Exception:
+                # Not constant, or its evaluation fails: then it must fail at render.
+                with self.captured() as stream:
+                    self.write_converted(child, frame, finalize.src)
+                parts.append(Hole(stream.getvalue(), child.lineno))
+        write = self.writer(frame)
+        for call in write_calls(write, parts):
+            for line, text in call:
+                self.newline()
+                if line is not None and line != self._last_line:
+                    self._write_debug_info = self._last_line = line
+                self.write(text)
+        if frame.require_output_check:
+            self.outdent()
+
+    def write_converted(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> None:
+        """Write an expression for a hole of an f-string, which itself converts with `str`."""
+        if frame.eval_ctx.volatile:
+            self.write("(escape if context.eval_ctx.autoescape else str)(")
+        elif frame.eval_ctx.autoescape:
+            self.write("escape(")
+        self.write(finalize or "")
+        self.visit(child, frame)
+        self.write(")" if finalize else "")
+        if frame.eval_ctx.volatile or frame.eval_ctx.autoescape:
+            self.write(")")
+
+    # Expressions
+
+    def loop_object(self, node: nodes.Node, frame: Frame) -> str | None:
+        """Return the Python name if `node` is the `loop` of a loop around it, else None."""
+        if isinstance(node, nodes.Name) and node.name == "loop":
+            target = frame.symbols.ref("loop")
+            return target if target in self.loops else None
+        return None
+
+    @optimizeconst
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        loop = self.loop_object(node.node, frame)
+        if loop is not None and node.attr in LOOP_ATTRIBUTES:
+            self.write(LOOP_ATTRIBUTES[node.attr].format(loop))
+            return
+        # `attr` takes a short cut for dicts, and the guard is not asked about the names that it gets.
+        special = node.attr in DICT_ATTRIBUTES or node.attr.startswith(("_", "format"))
+        self.write("getattribute(" if special else "attr(")
+        self.visit(node.node, frame)
+        self.write(f", {literal(node.attr)})")
+
+    @optimizeconst
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        if isinstance(node.arg, nodes.Slice):
+            self.visit(node.node, frame)
+            self.write("[")
+            self.visit(node.arg, frame)
+            self.write("]")
+            return
+        self.write("getitem(")
+        self.visit(node.node, frame)
+        self.write(", ")
+        self.visit(node.arg, frame)
+        self.write(")")
+
+    @optimizeconst
+    def visit_Test(self, node: nodes.Test, frame: Frame) -> None:
+        # Whether a name is defined is the commonest question of all.
+        if (
+            node.name in ("defined", "undefined")
+            and isinstance(node.node, nodes.Name)
+            and not (node.args or node.kwargs or node.dyn_args or node.dyn_kwargs)
+            and node.name not in self.dialect.host_tests
+        ):
+            target = frame.symbols.ref(node.node.name)
+            negation = "not " if node.name == "defined" else ""
+            self.write(f"({negation}({target} is missing or isinstance({target}, Undefined)))")
+            return
+        with self._filter_test_common(node, frame, False):
+            self.visit(node.node, frame)
+
+    @optimizeconst
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
+        frame = frame.soft()
+        self.write("(")
+        self.visit(node.expr1, frame)
+        self.write(" if ")
+        self.visit(node.test, frame)
+        self.write(" else ")
+        if node.expr2 is not None:
+            self.visit(node.expr2, frame)
+        else:
+            # Always the lenient class: `{{ "x" if false }}` prints nothing even where undefined values raise.
+            hint = f"the inline if-expression on {self.position(node)} evaluated to false and no else section was defined."
+            self.write(f"Undefined({literal(hint)})")
+        self.write(")")
+
+    @optimizeconst
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        extra = {"caller": "caller"} if forward_caller else {}
+        if isinstance(node.node, nodes.Getattr) and node.node.attr in LOOP_METHODS and not extra:
+            loop = self.loop_object(node.node.node, frame)
+            if loop is not None:
+                with self.captured() as stream:
+                    self.signature(node, frame)
+                self.write(f"{loop}.{node.node.attr}({stream.getvalue()[2:]})")
+                return
+        if frame.loop_frame and self.has_loop_vars:
+            extra["_loop_vars"] = "_loop_vars"
+        if frame.block_frame and self.has_block_vars:
+            extra["_block_vars"] = "_block_vars"
+        # Functions marked to want the context see names set in a loop or block: only the general way knows them.
+        self.write("context.call(" if "_loop_vars" in extra or "_block_vars" in extra else "call(context, ")
+        self.visit(node.node, frame)
+        self.signature(node, frame, extra)
+        self.write(")")
+
+    # Loops
+
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:
+        for name in node.find_all(nodes.Name):
+            if name.ctx == "store" and name.name == "loop":
+                self.fail("Can't assign to special loop variable in for-loop target", name.lineno)
+        loop_frame = frame.inner()
+        loop_frame.loop_frame = True
+        test_frame = frame.inner()
+        else_frame = frame.inner()
+        loop: str | None = None
+        if (
+            node.recursive
+            or "loop" in find_undeclared(node.iter_child_nodes(only=("body",)), ("loop",))
+            or any(block.scoped for block in node.find_all(nodes.Block))
+        ):
+            loop = loop_frame.symbols.declare_parameter("loop")
+        loop_frame.symbols.analyze_node(node, for_branch="body")
+        if node.else_:
+            else_frame.symbols.analyze_node(node, for_branch="else")
+        passes = None
+        if node.test is not None:
+            passes = self.write_loop_test(node, loop_frame, test_frame)
+        if node.recursive:
+            self.writeline("def loop(reciter, loop_render_func, depth=0):", node)
+            self.indent()
+            self.buffer(loop_frame)
+            else_frame.buffer = loop_frame.buffer
+        if loop is not None:
+            self.writeline(f"{loop} = missing")
+        nothing_passed = None
+        if node.else_:
+            nothing_passed = self.temporary_identifier()
+            self.writeline(f"{nothing_passed} = True")
+        if not node.recursive:
+            self.hoist_lookups(loop_frame)
+        iterable = "reciter" if node.recursive else self.source(node.iter, frame)
+        if passes is not None:
+            iterable = f"{passes}({iterable})"
+        if loop is not None:
+            recursion = ", loop_render_func, depth" if node.recursive else ""
+            iterable = f"LoopContext({iterable}, undefined{recursion}).walk()"
+        target = self.source(node.target, loop_frame)
+        self.writeline(f"for {target}{f', {loop}' if loop is not None else ''} in {iterable}:", node)
+        self.indent()
+        before = self.stream.tell()
+        self.enter_frame(loop_frame)
+        if self.has_loop_vars:
+            self.writeline("_loop_vars = {}")
+        if loop is not None:
+            self.loops.append(loop)
+        self.blockvisit(node.body, loop_frame)
+        if loop is not None:
+            self.loops.pop()
+        if nothing_passed is not None:
+            self.writeline(f"{nothing_passed} = False")
+        assert self.stream.tell() > before
+        self.outdent()
+        self.leave_frame(loop_frame, with_python_scope=node.recursive and not node.else_)
+        if nothing_passed is not None:
+            self.writeline(f"if {nothing_passed}:")
+            self.indent()
+            self.enter_frame(else_frame)
+            self.blockvisit(node.else_, else_frame)
+            self.leave_frame(else_frame)
+            self.outdent()
+        if node.recursive:
+            self.return_buffer_contents(loop_frame)
+            self.outdent()
+            self.start_write(frame, node)
+            self.write(f"loop({self.source(node.iter, frame)}, loop)")
+            self.end_write(frame)
+        if self._assign_stack:
+            # What the loop set is gone after it.
+            self._assign_stack[-1].difference_update(loop_frame.symbols.stores)
+
+    def write_loop_test(self, node: nodes.For, loop_frame: Frame, test_frame: Frame) -> str:
+        """Write the generator that lets through what passes `for … if …`; return its name."""
+        assert node.test is not None
+        test_frame.symbols.analyze_node(node, for_branch="test")
+        passes = self.temporary_identifier()
+        self.writeline(f"def {passes}(items):", node.test)
+        self.indent()
+        self.enter_frame(test_frame)
+        target = self.source(node.target, loop_frame)
+        self.writeline(f"for {target} in items:")
+        self.indent()
+        self.writeline("if ", node.test)
+        self.visit(node.test, test_frame)
+        self.write(":")
+        self.indent()
+        self.writeline(f"yield {target}")
+        self.outdent(3)
+        return passes
+
+    def hoist_lookups(self, loop_frame: Frame) -> None:
+        """Look up, once before the loop, the variables that its body only reads: nothing in a loop can change them."""
+        symbols = loop_frame.symbols
+        for target, (action, name) in list(symbols.loads.items()):
+            if action == VAR_LOAD_RESOLVE and name not in symbols.stores:
+                self.resolved[name] = None
+                self.writeline(f"{target} = {self.get_resolve_func()}({literal(name)})")
+                symbols.loads[target] = HOISTED
+
+    def enter_frame(self, frame: Frame) -> None:
+        hoisted = {target: load for target, load in frame.symbols.loads.items() if load == HOISTED}
+        # For jinja2 a hoisted name is like a parameter here (nothing to do), unlike one when it is read (may be missing).
+        frame.symbols.loads.update(dict.fromkeys(hoisted, (VAR_LOAD_PARAMETER, None)))
+        super().enter_frame(frame)
+        frame.symbols.loads.update(hoisted)
+
+    # Macros
+
+    def func(self, name: str) -> str:
+        return f"def {self.functions[-1] if name == 'macro' else name}"
+
+    def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> tuple[Frame, MacroRef]:
+        name = getattr(node, "name", None)
+        if name is None:
+            self._last_identifier += 1
+            function = f"caller_{self._last_identifier}"
+        else:
+            function = f"macro_{identifier(name)}"
+        self.functions.append(function)
+        loops, self.loops = self.loops, []
+        try:
+            return super().macro_body(node, frame)
+        finally:
+            self.loops = loops
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        node = macro_ref.node
+        signature = (
+            getattr(node, "name", None),
+            tuple(argument.name for argument in node.args),
+            macro_ref.accesses_kwargs,
+            macro_ref.accesses_varargs,
+            macro_ref.accesses_caller,
+        )
+        arguments = ", ".join(map(literal, signature))
+        self.write(f"Macro(engine, {self.functions.pop()}, {arguments}, context.eval_ctx.autoescape)")
+
+    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        super().write_root(node, eval_ctx)
+
+
+HOISTED = ("hoisted", None)
