@@ -1,0 +1,233 @@
+"""The compiler as a library: `build`, `check` and `load`. One function, `compile_tree`, is the pipeline itself.
+
+In: a path to a tree of `.ctx` packages and an explicit environment. Out: a report, and objects in memory or in a
+directory. Nothing here prints or reads the process environment.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import frozenctx
+
+from .check import check as check_package
+from .diagnostics import Diagnostic, Level, Report, Span
+from .diagnostics.text import closing, render_text
+from .discover import discover
+from .emit import emit, emitted_files
+from .environment import Env, parse_env_file
+from .link import link
+from .lower import Cache, lower
+from .package import LinkedPackage, PackageFiles, ResolvedPackage
+from .project import Project, read_project
+from .read import read
+from .record import record
+from .resolve import resolve
+from .sources import SourceFault, Sources
+from .store import StoreResult, store
+from .template_check import check_templates
+from .templates.dialect import CTX
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What the pipeline found: the packages that got through each part of it, the findings, and what was read."""
+
+    project: Project
+    sources: Sources
+    report: Report
+    env: Env
+    files: tuple[PackageFiles, ...] = ()
+    resolved: tuple[ResolvedPackage, ...] = ()
+    packages: tuple[LinkedPackage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What a build did. `stored` is None when an error stopped it; the output directory is then as it was before."""
+
+    compilation: Compilation
+    stored: StoreResult | None = None
+    release: str | None = None  # "sha256:<hex>"
+    prompts: tuple[tuple[str, str], ...] = ()  # (key, version), sorted by key
+
+    @property
+    def report(self) -> Report:
+        return self.compilation.report
+
+    @property
+    def written(self) -> bool:
+        return self.stored is not None
+
+
+class CompileError(Exception):
+    """`load` found errors. The message is the whole report as text; `diagnostics` has the findings as data."""
+
+    def __init__(self, compilation: Compilation) -> None:
+        findings = compilation.report.diagnostics
+        outcome = closing(findings, len(compilation.files), "nothing was loaded")
+        super().__init__("\n" + render_text(findings, text_reader(compilation.sources)) + outcome)
+        self.diagnostics: tuple[Diagnostic, ...] = findings
+
+
+def text_reader(sources: Sources) -> Any:
+    """A function that answers the text of a file for an excerpt, or None."""
+
+    def text_of(file: str) -> str | None:
+        try:
+            return sources.text(file)
+        except (SourceFault, OSError):
+            return None
+
+    return text_of
+
+
+def build(
+    src: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    env_files: Sequence[str | os.PathLike[str]] = (),
+    profile: str = "default",
+    select: Sequence[str] = (),
+    lint_levels: Mapping[str, Level] | None = None,
+    prune: bool = False,
+    links: Literal["inside", "follow"] = "inside",
+) -> BuildResult:
+    """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
+
+    `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
+    `select` names packages by path or key. `lint_levels` moves lints. `prune` removes old releases afterwards.
+    With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
+    """
+    out = os.fspath(out)
+    compilation = compile_tree(
+        src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, output=out
+    )
+    if compilation.report.has_errors:
+        return BuildResult(compilation)
+    emitted = emit(compilation.packages, compilation.report)
+    if compilation.report.has_errors:
+        return BuildResult(compilation)
+    stored = store(emitted, record(compilation, emitted), out, profile=profile, prune=prune)
+    return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
+
+
+def check(
+    src: str | os.PathLike[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    env_files: Sequence[str | os.PathLike[str]] = (),
+    select: Sequence[str] = (),
+    lint_levels: Mapping[str, Level] | None = None,
+    links: Literal["inside", "follow"] = "inside",
+    output: str | None = None,
+) -> Compilation:
+    """Find everything that `build` would find, and write nothing."""
+    compilation = compile_tree(
+        src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, output=output
+    )
+    emit(compilation.packages, compilation.report)
+    return compilation
+
+
+def load(
+    src: str | os.PathLike[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    env_files: Sequence[str | os.PathLike[str]] = (),
+    select: Sequence[str] = (),
+    lint_levels: Mapping[str, Level] | None = None,
+    links: Literal["inside", "follow"] = "inside",
+    reload: bool = False,
+    **host: Any,
+) -> Mapping[str, frozenctx.Prompt]:
+    """Compile in memory and return what `frozenctx.load` would after a build: for unit tests and the edit loop.
+
+    `reload=True` compiles again when a prompt is asked for after a source file, listing or probe has changed. `host`:
+    what `frozenctx.load` takes besides (`filters=`, `renderers=`, …). Raises CompileError with the whole report.
+    """
+
+    def compiled() -> Compilation:
+        return check(src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links)
+
+    if reload:
+        from .reloading import ReloadingPrompts
+
+        return ReloadingPrompts(compiled, lambda compilation: prompts(compilation, **host))
+    return prompts(compiled(), **host)
+
+
+def prompts(compilation: Compilation, **host: Any) -> frozenctx.Prompts:
+    """The prompts of a compilation, loaded from memory. Raises CompileError if there are errors."""
+    if compilation.report.has_errors:
+        raise CompileError(compilation)
+    return frozenctx.load(emitted_files(emit(compilation.packages, compilation.report)), **host)
+
+
+def compile_tree(
+    src: str | os.PathLike[str],
+    *,
+    env: Mapping[str, str] | None,
+    env_files: Sequence[str | os.PathLike[str]],
+    select: Sequence[str],
+    lint_levels: Mapping[str, Level] | None,
+    links: Literal["inside", "follow"],
+    output: str | None,
+) -> Compilation:
+    """The pipeline, from paths to linked packages. A package that fails a pass drops out; the others go on."""
+    report = Report(lint_levels)
+    project = read_project(os.fspath(src), report, select=select)
+    sources = Sources(project.root, project.mounts, links)
+    environment = _environment(project, env, env_files, report)
+    found = Compilation(project, sources, report, environment)
+    if report.has_errors:
+        return found
+    report.move(project.lint)
+    files = discover(project, sources, report, output=output)
+    dialect = replace(
+        CTX,
+        host_filters=project.host.filters,
+        host_tests=project.host.tests,
+        host_globals=project.host.globals,
+    )
+    lowered_partials: Cache = {}
+    resolved: list[ResolvedPackage] = []
+    packages: list[LinkedPackage] = []
+    for package in files:
+        scope = report.scoped(package.key)
+        parsed = read(package, project, sources, scope)
+        if parsed is None:
+            continue
+        check_templates(parsed, project.host, scope)
+        plain = resolve(parsed, environment, scope)
+        if plain is None:
+            continue
+        resolved.append(plain)
+        checked = check_package(plain, project, sources, scope)
+        if checked is None or scope.failed:
+            continue
+        lowered = lower(checked, dialect, lowered_partials, scope)
+        linked = lowered and link(lowered, scope)
+        if linked:
+            packages.append(linked)
+    return replace(found, files=files, resolved=tuple(resolved), packages=tuple(packages))
+
+
+def _environment(
+    project: Project, env: Mapping[str, str] | None, env_files: Sequence[str | os.PathLike[str]], report: Report
+) -> Env:
+    """What `$env` reads, the strongest last: `[env]` of frozenctx.toml, env files, `env`."""
+    result = Env(project.env, "frozenctx.toml")
+    for path in map(os.fspath, env_files):
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError as error:
+            report.add("missing-file", f"the environment file `{path}` cannot be read: {error.strerror}", Span(path))
+            continue
+        values = parse_env_file(content, path, report)
+        if values is not None:
+            result = result.with_values(values, path)
+    return result.with_values(env or {}, "env=")

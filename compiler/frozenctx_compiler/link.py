@@ -1,0 +1,91 @@
+"""The pass link: a lowered package → who calls whom, renderer names, source digests, host names; endless cycles refused.
+
+Includes, imports and extends are bound by name inside one package: a program asks for `partials/header.j2`, the
+prompt object says which program that is.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from jinja2 import nodes
+
+from .captures import targets_of
+from .diagnostics import Scope
+from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
+from .template_check import span_of
+
+_BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
+
+
+def link(lowered: LoweredPackage, scope: Scope) -> LinkedPackage | None:
+    """Bind the package's templates to each other. None when including or inheriting could never end."""
+    checked = lowered.checked
+    read = checked.read
+    _refuse_endless_cycles(read, scope)
+    if scope.failed:
+        return None
+    renderers: dict[Role, str] = {}
+    sources: dict[Role, str] = {}
+    for role in read.roles:
+        digest = hashlib.sha256(hashed_source(role).encode()).hexdigest()
+        sources[role.role] = digest
+        renderers[role.role] = f"dotctx/{checked.settings.name}/{role.role}@v{digest[:12]}"
+    programs = [*lowered.roles.values(), *lowered.partials.values()]
+    host_names = sorted({name for program in programs for name in program.host_names})
+    return LinkedPackage(lowered, renderers, sources, tuple(host_names))
+
+
+def hashed_source(role: RoleTemplate) -> str:
+    """What a renderer name hashes (CTX-FORMAT §5): the role's source, and the bundle of what it captures."""
+    if not role.captures:
+        return role.template.text
+    entries = "".join(f"\n# {capture.kind}: {capture.label}\n{capture.content}" for capture in role.captures)
+    return f"{role.template.text}{_BUNDLE_HEADING}{entries}"
+
+
+def _refuse_endless_cycles(read: ReadPackage, scope: Scope) -> None:
+    """A cycle that every rendering runs into never ends; one behind an `if`, a loop or a macro may be recursion."""
+    edges: dict[str, tuple[tuple[str, nodes.Node], ...]] = {}
+    for name in sorted(read.partials):
+        edges[name] = tuple(_unconditional_targets(read.partials[name].tree, read.partials))
+    settled: set[str] = set()
+    for start in sorted(edges):
+        _walk_cycles(start, edges, [], settled, read, scope)
+
+
+def _walk_cycles(
+    name: str,
+    edges: Mapping[str, tuple[tuple[str, nodes.Node], ...]],
+    path: list[str],
+    settled: set[str],
+    read: ReadPackage,
+    scope: Scope,
+) -> None:
+    if name in settled:
+        return
+    path.append(name)
+    for target, node in edges[name]:
+        if target in path:
+            cycle = [*path[path.index(target) :], target]
+            scope.add(
+                "template-cycle",
+                f"`{target}` always comes back to itself",
+                span_of(read.partials[name], node),
+                label="rendering this never ends",
+                notes=(f"the cycle: {' → '.join(f'`{step}`' for step in cycle)}",),
+                help="put the recursive include behind a condition, or take it out",
+            )
+        else:
+            _walk_cycles(target, edges, path, settled, read, scope)
+    path.pop()
+    settled.add(name)
+
+
+def _unconditional_targets(tree: nodes.Node, partials: Mapping[str, object]) -> Iterator[tuple[str, nodes.Node]]:
+    for child in tree.iter_child_nodes():
+        if isinstance(child, (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+            targets = targets_of(child)
+            if len(targets) == 1 and targets[0] in partials:
+                yield targets[0], child
+        elif not isinstance(child, (nodes.If, nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block, nodes.CondExpr)):
+            yield from _unconditional_targets(child, partials)

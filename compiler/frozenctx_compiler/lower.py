@@ -1,0 +1,114 @@
+"""The pass lower: a checked package's Jinja trees → the Python text of one program per template.
+
+Literal import filters are replaced by what they captured, so that a program needs no file. A partial that several
+packages share under one name is lowered once: the caller holds the cache.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from jinja2 import TemplateError, nodes
+from jinja2.visitor import NodeTransformer
+
+from .diagnostics import Scope, Span
+from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
+from .templates.dialect import Dialect
+from .templates.generate import lower as generate
+
+Cache = dict[tuple[str | None, str], Program]
+
+_BUILT_IN_NEEDS = {"filters": "filter", "tests": "test", "globals": "global"}
+
+
+def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope) -> LoweredPackage | None:
+    """Lower every template of `checked`. Reports what jinja2's own compiler refuses; None when anything failed."""
+    read = checked.read
+    roles = {role.role: _program(role.template, read, dialect, scope) for role in read.roles}
+    partials: dict[str, Program] = {}
+    for name in sorted(read.partials):
+        template = read.partials[name]
+        place = (template.name, template.file)
+        if place not in cache:
+            program = _program(template, read, dialect, scope)
+            if program is None:
+                return None
+            cache[place] = program
+        partials[name] = cache[place]
+    if any(program is None for program in roles.values()):
+        return None
+    return LoweredPackage(checked, cast(Any, roles), partials)
+
+
+def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope) -> Program | None:
+    # The generator folds constants in place; the tree is still needed, by other packages and by link.
+    tree = _Captures(read.texts, read.data).visit(_copy(template.tree))
+    try:
+        lowered = generate(tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None)
+    except TemplateError as error:
+        line = getattr(error, "lineno", None) or 1
+        if template.lines:
+            line = template.lines[min(line, len(template.lines)) - 1]
+        scope.add("template-syntax", _clause(error.message or str(error)), Span.at(template.file, line, 1))
+        return None
+    host = {"filters": dialect.host_filters, "tests": dialect.host_tests, "globals": dialect.host_globals}
+    names = [
+        f"{_BUILT_IN_NEEDS[kind]}:{name}" for kind, needed in lowered.needs for name in needed if name in host[kind]
+    ]
+    return Program(lowered.text, tuple(sorted(names)))
+
+
+def _clause(message: str) -> str:
+    """jinja2's sentence as a headline: lower-case first word, no full stop."""
+    return (message[:1].lower() + message[1:]).rstrip(".")
+
+
+_Node = TypeVar("_Node", bound=nodes.Node)
+
+
+def _copy(node: _Node) -> _Node:
+    """A deep copy of the nodes; values are shared."""
+    copy = object.__new__(type(node))
+    copy.attributes = node.attributes
+    copy.environment = node.environment
+    for attribute in node.attributes:
+        setattr(copy, attribute, getattr(node, attribute, None))
+    for field in node.fields:
+        value = getattr(node, field, None)
+        if isinstance(value, nodes.Node):
+            value = _copy(value)
+        elif isinstance(value, list):
+            value = [_copy(item) if isinstance(item, nodes.Node) else item for item in value]
+        setattr(copy, field, value)
+    return copy
+
+
+class _Captures(NodeTransformer):
+    def __init__(self, texts: Mapping[str, str], data: Mapping[str, Any]) -> None:
+        self._texts = texts
+        self._data = data
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Node:
+        self.generic_visit(node)
+        if node.name not in ("import_text", "import_yaml"):
+            return node
+        assert isinstance(node.node, nodes.Const)  # read refused anything else
+        if node.name == "import_text":
+            return _const(self._texts[node.node.value], node)
+        return _display(self._data[node.node.value], node)
+
+
+def _const(value: Any, at: nodes.Node) -> nodes.Node:
+    return nodes.Const(value, lineno=at.lineno, environment=at.environment)
+
+
+def _display(value: Any, at: nodes.Node) -> nodes.Node:
+    """Plain data as displays, which give fresh lists and mappings at every evaluation."""
+    if isinstance(value, dict):
+        pairs = [
+            nodes.Pair(_const(key, at), _display(item, at), lineno=at.lineno, environment=at.environment)
+            for key, item in value.items()
+        ]
+        return nodes.Dict(pairs, lineno=at.lineno, environment=at.environment)
+    if isinstance(value, list):
+        return nodes.List([_display(item, at) for item in value], lineno=at.lineno, environment=at.environment)
+    return _const(value, at)

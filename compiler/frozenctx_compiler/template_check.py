@@ -1,0 +1,155 @@
+"""Checks of templates that need no inputs: names of filters and tests, and no way to internals (CTX-FORMAT §5).
+
+In: a read package, the names its host supplies. Out: findings only. Every template of the package is walked, its
+partials included; a mistake in a shared partial is merged by the report.
+"""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jinja2 import nodes
+from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_TESTS
+
+from .diagnostics import Scope, Span
+from .package import ReadPackage, TemplateText
+
+# Filters beyond Jinja's. The last two need a token counter, which a later version brings.
+CTX_FILTERS = (
+    "as_codeblock",
+    "as_xml",
+    "bulleted_list",
+    "dedent",
+    "from_json",
+    "import_text",
+    "import_yaml",
+    "numbered_list",
+    "to_json",
+)
+TOKEN_FILTERS = ("count_tokens", "truncate_tokens")
+
+# Filters whose argument of this position (or this keyword) names attributes, dots between the parts.
+_ATTRIBUTE_ARGUMENT = {
+    "attr": ("name", 0),
+    "groupby": ("attribute", 0),
+    "map": ("attribute", None),
+    "max": ("attribute", 1),
+    "min": ("attribute", 1),
+    "rejectattr": (None, 0),
+    "selectattr": (None, 0),
+    "sort": ("attribute", 2),
+    "sum": ("attribute", 0),
+    "unique": ("attribute", 1),
+    "join": ("attribute", 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HostNames:
+    """What `[host]` of frozenctx.toml says the host program supplies at load."""
+
+    filters: frozenset[str] = frozenset()
+    tests: frozenset[str] = frozenset()
+    globals: frozenset[str] = frozenset()
+
+
+def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
+    """Report unknown filters and tests, and attribute names that lead to internals, in all templates of a package."""
+    for template in templates_of(read):
+        for node in _walk(template.tree):
+            if isinstance(node, nodes.Filter):
+                _check_filter(node, template, host, scope)
+            elif isinstance(node, nodes.Test):
+                if node.name not in DEFAULT_TESTS and node.name not in host.tests:
+                    _unknown("test", node.name, [*DEFAULT_TESTS, *host.tests], span_of(template, node), scope)
+            elif isinstance(node, nodes.Getattr):
+                _check_attribute(node.attr, span_of(template, node), scope)
+            elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
+                # A key may begin with `_`; two of them are how Python spells its own names.
+                if isinstance(node.arg.value, str) and node.arg.value[:2] == "__":
+                    _check_attribute(node.arg.value, span_of(template, node), scope)
+
+
+def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
+    """The package's own templates, then its partials in name order."""
+    for role in read.roles:
+        yield role.template
+    for name in sorted(read.partials):
+        yield read.partials[name]
+
+
+def span_of(template: TemplateText, node: nodes.Node) -> Span:
+    """Where a node stands in its file."""
+    line = int(node.lineno)
+    column = int(getattr(node.lineno, "column", 1))
+    width = int(getattr(node.lineno, "width", 1))
+    if not template.lines:
+        return Span.at(template.file, line, column, width)
+    index = min(line, len(template.lines)) - 1
+    shift = template.columns[index] if template.columns else 0
+    return Span.at(template.file, template.lines[index], column + shift, width)
+
+
+def _walk(node: nodes.Node) -> Iterator[nodes.Node]:
+    yield node
+    for child in node.iter_child_nodes():
+        yield from _walk(child)
+
+
+def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, scope: Scope) -> None:
+    span = span_of(template, node)
+    if node.name in TOKEN_FILTERS and node.name not in host.filters:
+        scope.add(
+            "token-filter-not-yet",
+            f"the filter `{node.name}` is not supported yet",
+            span,
+            label="counting tokens comes with a later version",
+            help="cut by characters with `truncate` meanwhile, or count before rendering",
+        )
+        return
+    known = [*DEFAULT_FILTERS, *CTX_FILTERS, *host.filters]
+    if node.name not in known:
+        _unknown("filter", node.name, known, span, scope)
+        return
+    if node.name not in _ATTRIBUTE_ARGUMENT or node.name in host.filters:
+        return
+    keyword, position = _ATTRIBUTE_ARGUMENT[node.name]
+    values = [pair.value for pair in node.kwargs if pair.key == keyword]
+    if position is not None and len(node.args) > position:
+        values.append(node.args[position])
+    for value in values:
+        if isinstance(value, nodes.Const) and isinstance(value.value, str):
+            for part in value.value.split("." if node.name != "attr" else "\0"):
+                _check_attribute(part, span, scope)
+
+
+def _check_attribute(name: str, span: Span, scope: Scope) -> None:
+    if name[:2] == "__":
+        scope.add(
+            "internal-name",
+            f"`{name}` leads to Python's internals",
+            span,
+            label="no template reaches a name that begins with `__`",
+            help="give the template the value itself as a variable",
+        )
+    elif name[:1] == "_":
+        scope.add(
+            "private-attribute",
+            f"`{name}` is never read as an attribute",
+            span,
+            label="names that begin with `_` reach keys of mappings only",
+            help=f"give the value a public name, or write `[{name!r}]` when it is a key",
+        )
+
+
+def _unknown(kind: str, name: str, known: list[str], span: Span, scope: Scope) -> None:
+    near = difflib.get_close_matches(name, sorted(known), 1)
+    scope.add(
+        f"unknown-{kind}",
+        f"there is no {kind} `{name}`",
+        span,
+        label=f"unknown {kind}",
+        help=f"did you mean `{near[0]}`?"
+        if near
+        else f'if the host program supplies it, add `{kind}s = ["{name}"]` under `[host]` in frozenctx.toml',
+    )
