@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .__main__ import DEPENDENCIES
+
 if TYPE_CHECKING:
     from frozenctx import Prompt
 
@@ -39,9 +41,9 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer is flushed at exit
         return 0
-    except ModuleNotFoundError:
-        raise
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in DEPENDENCIES:
+            raise
         return _failed(error)
 
 
