@@ -28,8 +28,37 @@ def _lint(name: str, level: Level, meaning: str) -> Code:
 
 _ALL: tuple[Code, ...] = (
     # -- project and discovery (frozenctx.toml, roots, packages, keys) --
+    _fault("no-such-path", "a path, a tree or a mount that was named does not exist"),
+    _fault("toml-syntax", "frozenctx.toml is not TOML"),
+    _fault("required-version", "frozenctx.toml requires another version of frozenctx"),
+    _fault("unknown-option", "a key that frozenctx.toml does not have"),
+    _fault("bad-option", "a key of frozenctx.toml has a value that it cannot have"),
+    _fault("no-packages", "there is no package where one was looked for"),
+    _fault("key-collision", "the keys of two packages are equal, or differ in case only"),
+    _fault("bad-key", "the key of a package holds a control character"),
+    _lint("leftover-package", "note", "a `.ctx` directory without settings and prompt is skipped"),
+    _lint("unmatched-pattern", "warning", "a pattern under `[packages] also` matches no package"),
     # -- files (links, encodings, confinement) --
+    _fault("missing-file", "a file that is named does not exist"),
+    _fault("not-a-file", "something that is no regular file stands where a file is read, or no directory where one is"),
+    _fault("unreadable-file", "a source file cannot be opened or read"),
+    _fault("not-utf-8", "a source file, or the name of one, is not UTF-8"),
+    _fault("nul-character", "a source file holds a NUL character"),
+    _fault("outside-root", "a path or a link leads out of the root"),
+    _fault("unknown-mount", "a target begins with `@` and names no mount"),
+    _fault("link-loop", "a link leads back to itself or to a directory around it"),
+    _fault("name-collision", "two names in a directory are equal after Unicode normalisation"),
     # -- layouts, front matter, role markers, messages, samples --
+    _fault("missing-settings", "a package directory has a prompt and no settings"),
+    _fault("two-settings", "a package holds both settings.yaml and settings.yml"),
+    _fault("two-prompts", "a package holds both prompt.j2 and messages/"),
+    _lint("unknown-file", "note", "a file in a package that nothing reads"),
+    _fault("unclosed-front-matter", "front matter is opened and never closed"),
+    _fault("unknown-role", "a role other than `system` and `user`"),
+    _fault("role-order", "roles are repeated, or not `system` and then `user`"),
+    _fault("role-marker-in-block", "a role marker stands inside an open Jinja block"),
+    _fault("text-before-role", "there is text before the first role marker"),
+    _fault("bad-message", "a message is not a mapping of `role` and `content`, both strings"),
     # -- YAML and expressions --
     _fault("yaml-syntax", "the text is not YAML, or not one document of it"),
     _fault("yaml-too-large", "YAML that is nested too deeply, or grows too large when its aliases are followed"),
@@ -60,6 +89,10 @@ _ALL: tuple[Code, ...] = (
     _fault("setting-not-yet", "a setting that this version does not support"),
     _fault("not-json", "a value in the settings cannot be written as JSON"),
     # -- templates --
+    _fault("template-syntax", "a template is not Jinja"),
+    _fault("computed-target", "what a template includes, imports or extends is not a literal"),
+    _lint("shadowed-partial", "warning", "a target exists under two directories that could be its base"),
+    _fault("not-plain-data", "imported YAML holds dates, sets, bytes or something else that is not plain data"),
     _fault("internal-name", "a template names something that begins with two underscores"),
     _lint("private-attribute", "warning", "a template reads an attribute whose name begins with an underscore"),
     _fault("template-cycle", "templates include, import or extend each other without end"),

@@ -1,0 +1,345 @@
+"""Finds what templates pull in: includes, imports, bases, and the files of literal import filters (CTX-FORMAT §5).
+
+In: a package's role templates and its base directory. Out: the closure of its partials, the captured texts and data,
+and per role the dependency bundle in the order that a renderer name hashes. Targets are known at build: a computed one
+is an error, and so is a missing one unless `ignore missing` says otherwise.
+"""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import yaml
+from jinja2 import TemplateSyntaxError, nodes
+
+from .diagnostics import Scope, Span
+from .excerpt import Excerpt, report_syntax, syntax
+from .package import Capture, Role, RoleTemplate, TemplateText
+from .sources import SourceFault, Sources
+from .yamltree import compose, span_of
+
+_REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
+_IMPORT_FILTERS = ("import_text", "import_yaml")
+_WORDS: Mapping[type[nodes.Node], str] = {
+    nodes.Extends: "extends",
+    nodes.FromImport: "from",
+    nodes.Import: "import",
+    nodes.Include: "include",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What the templates of one package pull in, all roles together, and the roles with their bundles."""
+
+    roles: tuple[RoleTemplate, ...]
+    partials: Mapping[str, TemplateText]
+    texts: Mapping[str, str]
+    data: Mapping[str, Any]
+    files: frozenset[str]  # root-relative paths of everything captured
+
+
+def base_directory(package_directory: str, sources: Sources) -> str:
+    """The nearest of the package's directory and its ancestors that holds `partials/`, else the package's directory."""
+    for directory in _ancestry(package_directory):
+        if sources.kind(sources.join(directory, "partials")) == "directory":
+            return directory
+    return package_directory
+
+
+def targets_of(node: nodes.Node) -> tuple[str, ...]:
+    """The literal targets of an include, import, from or extends, in source order; () when one is computed."""
+    targets = tuple(_literals(node.template, lists=isinstance(node, nodes.Include)))  # type: ignore[attr-defined]
+    return () if None in targets else tuple(target.value for target in targets if target is not None)
+
+
+def capture(
+    roles: tuple[tuple[Role, TemplateText], ...], directory: str, base: str, sources: Sources, scope: Scope
+) -> Captured:
+    """Follow every reference of the templates, depth first. What is wrong is reported; the result is then partial."""
+    walk = _Walk(directory, base, sources, scope)
+    found = []
+    for role, template in roles:
+        walk.captures, walk.seen = [], set()
+        walk.template(template, _found_in(template.tree))
+        found.append(RoleTemplate(role, template, tuple(walk.captures)))
+    return Captured(tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One package's captures as they are found. `captures` and `seen` belong to one role, the rest to the package."""
+
+    directory: str
+    base: str
+    sources: Sources
+    scope: Scope
+    captures: list[Capture] = field(default_factory=list)
+    seen: set[tuple[str, str]] = field(default_factory=set)
+    partials: dict[str, TemplateText] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
+
+    def template(self, template: TemplateText, found: "_Found") -> None:
+        excerpt = Excerpt(template.file, template.text, template.lines, template.columns)
+        for reference in found.references:
+            self._reference(reference, excerpt)
+        for node in found.imports:
+            self._import(node, excerpt)
+
+    def _reference(self, node: nodes.Node, excerpt: Excerpt) -> None:
+        word = _WORDS[type(node)]
+        if not _is_target(node.template, lists=isinstance(node, nodes.Include)):  # type: ignore[attr-defined]
+            self.scope.add(
+                "computed-target",
+                f"the target of `{word}` is not a literal",
+                _span(node.template, excerpt),  # type: ignore[attr-defined]
+                label="known only at render",
+                notes=("what a template pulls in is captured at build",),
+                help='name the template, or choose between names: `"a.j2" if x else "b.j2"`',
+            )
+            return
+        optional = isinstance(node, nodes.Include) and node.ignore_missing
+        for choice in _choices(node.template):  # type: ignore[attr-defined]
+            present = [target for target in choice if self._target(target.value, _span(target, excerpt))]
+            if not present and not optional:
+                self._absent(choice, excerpt)
+
+    def _target(self, target: str, at: Span) -> bool:
+        """Capture one target as a template. False when nothing is there."""
+        try:
+            path = self.sources.join(self.base, target)
+            if self.sources.kind(path) is None:
+                return False
+            self._check_shadowed(target, path, at)
+            text = self.sources.text(path)
+            tree = self.sources.derived(path, "template", syntax)
+        except SourceFault as fault:
+            fault.add_to(self.scope, at)
+            return True
+        if isinstance(tree, TemplateSyntaxError):
+            report_syntax(tree, Excerpt(path, text), self.scope)
+            return True
+        template = self.partials.setdefault(target, TemplateText(target, path, text, tree))
+        if self._first("template", path):
+            self.captures.append(Capture("template", self._label(path), path, text))
+            self.template(template, self.sources.derived(path, "references", lambda _: _found_in(tree)))
+        return True
+
+    def _absent(self, choice: tuple[nodes.Const, ...], excerpt: Excerpt) -> None:
+        for target in choice:
+            path = self.sources.join(self.base, target.value)
+            fault = self.sources.missing(path)
+            self.scope.add(
+                "missing-file",
+                f"the template `{target.value}` does not exist",
+                _span(target, excerpt),
+                notes=(f"looked for `{path}`: targets are relative to `{self.base}`", *fault.notes),
+            )
+
+    def _import(self, node: nodes.Filter, excerpt: Excerpt) -> None:
+        path_node = node.node
+        if node.name == "map":
+            name = node.args[0].as_const()
+            self.scope.add(
+                "computed-target",
+                f"`{name}` does not work through `map`",
+                _span(node, excerpt),
+                label="files are captured at build",
+                help=f'write each path in quotes: `"partials/example.txt" | {name}`',
+            )
+            return
+        if node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
+            self.scope.add("computed-target", f"`{node.name}` takes no arguments", _span(node, excerpt))
+            return
+        if not isinstance(path_node, nodes.Const) or not isinstance(path_node.value, str):
+            self.scope.add(
+                "computed-target",
+                f"the path of `{node.name}` is not a literal",
+                _span(node, excerpt),
+                label="the file is captured at build",
+                help=f'write the path in quotes: `"partials/example.txt" | {node.name}`',
+            )
+            return
+        target, at = path_node.value, _span(path_node, excerpt)
+        try:
+            path = self.sources.join(self.base, target)
+            if self.sources.kind(path) is None:
+                self._absent((path_node,), excerpt)
+                return
+            self._check_shadowed(target, path, at)
+            text = self.sources.text(path)
+        except SourceFault as fault:
+            fault.add_to(self.scope, at)
+            return
+        if node.name == "import_text":
+            self.texts[target] = text
+        elif target not in self.data and not self._load(target, path, text):
+            return
+        if self._first("import", path):
+            kind: Literal["import_text", "import_yaml"] = "import_text" if node.name == "import_text" else "import_yaml"
+            self.captures.append(Capture(kind, self._label(path), path, text))
+
+    def _load(self, target: str, path: str, text: str) -> bool:
+        try:
+            self.data[target] = self.sources.derived(path, "import_yaml", lambda text: self._plain(path, text))
+        except _Refused:
+            return False
+        return True
+
+    def _plain(self, path: str, text: str) -> Any:
+        node = compose(text, path, self.scope)
+        if node is None:
+            if text.strip() and self.scope.failed:
+                raise _Refused
+            return None
+        fine = True
+        for refused, what in _not_plain(node):
+            self.scope.add(
+                "not-plain-data",
+                f"{what} is not plain data",
+                span_of(refused, path),
+                notes=("imported YAML holds mappings, lists, strings, numbers, booleans and null",),
+                help="put it in quotes to make it a string" if isinstance(refused, yaml.ScalarNode) else None,
+            )
+            fine = False
+        if not fine:
+            raise _Refused
+        try:
+            return yaml.constructor.SafeConstructor().construct_document(node)
+        except yaml.constructor.ConstructorError as error:
+            mark = error.problem_mark
+            at = Span.at(path, mark.line + 1, mark.column + 1) if mark else Span(path)
+            self.scope.add("not-plain-data", error.problem or "the value cannot be read", at)
+            raise _Refused
+        except ValueError as error:
+            self.scope.add("not-plain-data", str(error), span_of(node, path))
+            raise _Refused
+
+    def _first(self, category: str, path: str) -> bool:
+        """Whether this file is captured for the first time in this role; one entry per real file and category."""
+        self.files.add(path)
+        place = (category, self.sources.identity(path))
+        if place in self.seen:
+            return False
+        self.seen.add(place)
+        return True
+
+    def _label(self, path: str) -> str:
+        """What `os.path.relpath(base/target, base)` with `/` gives; a mount is a name of its own everywhere."""
+        return path if path.startswith("@") else posixpath.relpath(f"/{path}", f"/{self.base}")
+
+    def _check_shadowed(self, target: str, path: str, at: Span) -> None:
+        """Warn when the target would also be found from another directory that could have been the base."""
+        if target.startswith("@") or ".." in target.split("/"):
+            return
+        for directory in _ancestry(self.directory):
+            if directory == self.base:
+                continue
+            other = self.sources.join(directory, target)
+            if other != path and self.sources.kind(other) is not None:
+                self.scope.add(
+                    "shadowed-partial",
+                    f"`{target}` exists twice, and `{path}` is taken",
+                    at,
+                    label=f"`{other}` exists too",
+                    notes=(f"targets are relative to `{self.base}`, the nearest directory with `partials/`",),
+                    help="rename one of them",
+                )
+                return
+
+
+class _Refused(Exception):
+    """The file was reported; nothing is cached, so that every package that uses it reports it."""
+
+
+def _ancestry(directory: str) -> Iterator[str]:
+    """A directory and its ancestors up to the root."""
+    while directory != ".":
+        yield directory
+        directory = directory.rpartition("/")[0] or "."
+    yield "."
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """References in the order of `jinja2.meta.find_referenced_templates`, import filters in source order."""
+
+    references: tuple[nodes.Node, ...]
+    imports: tuple[nodes.Filter, ...]
+
+
+def _found_in(tree: nodes.Template) -> _Found:
+    references: list[nodes.Node] = []
+    imports: list[nodes.Filter] = []
+    for node in tree.find_all((*_REFERRING, nodes.Filter)):
+        if not isinstance(node, nodes.Filter):
+            references.append(node)
+        elif node.name in _IMPORT_FILTERS or (node.name == "map" and _maps_import(node)):
+            imports.append(node)
+    imports.sort(key=lambda node: (int(node.lineno), getattr(node.lineno, "column", 0)))
+    return _Found(tuple(references), tuple(imports))
+
+
+def _maps_import(node: nodes.Filter) -> bool:
+    return bool(node.args) and isinstance(node.args[0], nodes.Const) and node.args[0].value in _IMPORT_FILTERS
+
+
+def _choices(target: nodes.Expr) -> Iterator[tuple[nodes.Const, ...]]:
+    """The targets, grouped: of each group one must exist."""
+    if isinstance(target, nodes.CondExpr):
+        yield from _choices(target.expr1)
+        if target.expr2 is not None:
+            yield from _choices(target.expr2)
+    else:
+        yield tuple(_literals(target, lists=True))  # type: ignore[arg-type]
+
+
+def _is_target(target: nodes.Expr, *, lists: bool) -> bool:
+    return None not in tuple(_literals(target, lists=lists))
+
+
+def _literals(target: nodes.Expr, *, lists: bool) -> Iterator[nodes.Const | None]:
+    """The literals of a target in source order, None for each part that is computed."""
+    if isinstance(target, nodes.CondExpr):
+        yield from _literals(target.expr1, lists=lists)
+        if target.expr2 is not None:
+            yield from _literals(target.expr2, lists=lists)
+    elif lists and isinstance(target, nodes.List | nodes.Tuple):
+        if not target.items:
+            yield None
+        for item in target.items:
+            yield from _literals(item, lists=False)
+    elif isinstance(target, nodes.Const) and isinstance(target.value, str):
+        yield target
+    else:
+        yield None
+
+
+def _span(node: nodes.Node, excerpt: Excerpt) -> Span:
+    return excerpt.span(int(node.lineno), getattr(node.lineno, "column", 1), getattr(node.lineno, "width", 1))
+
+
+def _not_plain(node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
+    """Nodes that PyYAML would make a date, a set or bytes of."""
+    what = _NOT_PLAIN.get(node.tag)
+    if what is not None:
+        yield node, what
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield from _not_plain(key)
+            yield from _not_plain(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _not_plain(item)
+
+
+_NOT_PLAIN = {
+    "tag:yaml.org,2002:timestamp": "a date",
+    "tag:yaml.org,2002:set": "a set",
+    "tag:yaml.org,2002:binary": "a sequence of bytes",
+    "tag:yaml.org,2002:omap": "an ordered mapping",
+    "tag:yaml.org,2002:pairs": "a list of pairs",
+}

@@ -1,0 +1,428 @@
+"""Finds the root of a source tree and reads its `frozenctx.toml` (CTX-FORMAT §1).
+
+In: the path that the user named. Out: a Project: the root, which part of it is selected, and the file's settings with
+every value checked. Invariant: what is selected changes no key, no base directory and no byte of a package.
+
+Tables of `frozenctx.toml`, all optional:
+
+    required-version = ">=0.1,<2"      # checked before any other key
+    [trees]     directory = "key prefix"
+    [mounts]    name = "directory outside the root"
+    [packages]  also = ["reasoners/*"]
+    [defaults]  model, out, profile = "…"; links = "inside" | "follow"; format = "…"
+    [env]       files = ["prod.env"]; values = {NAME = "text"}
+    [host]      filters, tests, globals = ["name"]
+    [lint]      code = "error" | "warning" | "note"
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, cast
+from unicodedata import normalize
+
+from frozenctx.format import VERSION
+
+from .diagnostics import CODES, Level, Report, Span
+from .sources import Links, SourceFault, Sources
+
+FILE = "frozenctx.toml"
+
+_LEVELS = ("error", "warning", "note")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """`root` is absolute and real; every other path is root-relative, `mounts` and `env_files` excepted (absolute).
+
+    `defaults` holds those of the keys model, out, profile, links, format that the file sets, as strings.
+    """
+
+    root: str
+    selection: str = "."  # a directory or a package below the root
+    has_file: bool = False
+    trees: Mapping[str, str] = field(default_factory=lambda: {".": ""})  # directory → key prefix
+    mounts: Mapping[str, str] = field(default_factory=dict)  # name → directory
+    also: tuple[str, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    env_files: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    host_filters: tuple[str, ...] = ()
+    host_tests: tuple[str, ...] = ()
+    host_globals: tuple[str, ...] = ()
+    lint: Mapping[str, Level] = field(default_factory=dict)
+    required_version: str | None = None
+
+
+def read_project(start_path: str, report: Report, *, links: Links = "inside") -> Project | None:
+    """The project that `start_path` (a directory, or a package) belongs to; its lint levels are given to `report`.
+
+    None when there is nothing to go on with: no such path, a `frozenctx.toml` that cannot be read, or one that
+    requires another version. Other mistakes in the file are reported, and what they name is left unset.
+    """
+    start = os.path.realpath(start_path) if links == "inside" else os.path.abspath(start_path)
+    if not os.path.exists(start):
+        report.add("no-such-path", f"`{start_path}` does not exist", Span(start_path))
+        return None
+    root = _root_of(start)
+    selection = normalize("NFC", os.path.relpath(start, root).replace(os.sep, "/"))
+    sources = Sources(root, links=links)
+    try:
+        if sources.kind(FILE) is None:
+            return _without_file(start_path, root, selection, report)
+        text = sources.text(FILE)
+    except SourceFault as fault:
+        fault.add_to(report)
+        return None
+    table = _parsed(text, report)
+    if table is None:
+        return None
+    reader = _Reader(text, root, sources, report)
+    if not reader.version_fits(table):
+        return None
+    project = reader.project(table, selection)
+    report.move(project.lint)
+    return project
+
+
+def _root_of(start: str) -> str:
+    """The nearest directory at or above with a `frozenctx.toml`, else the path itself; a package's is what holds it."""
+    directory = start if os.path.isdir(start) else os.path.dirname(start)
+    above = directory
+    while True:
+        if os.path.isfile(os.path.join(above, FILE)):
+            return above
+        parent = os.path.dirname(above)
+        if parent == above:
+            break
+        above = parent
+    package = directory
+    while os.path.dirname(package) != package:
+        name = os.path.basename(package)
+        if name.endswith(".ctx") and name != ".ctx":
+            return os.path.dirname(package)
+        package = os.path.dirname(package)
+    return directory
+
+
+def _without_file(start_path: str, root: str, selection: str, report: Report) -> Project | None:
+    if os.path.isfile(os.path.join(root, selection)) and not selection.endswith(".ctx") and "/" not in selection:
+        report.add(
+            "no-packages",
+            f"`{start_path}` is no package",
+            Span(selection),
+            help="name a directory, or a file that ends in `.ctx`",
+        )
+        return None
+    return Project(root, selection)
+
+
+_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def _parsed(text: str, report: Report) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _TOML_PLACE.search(message)
+        headline = _TOML_PLACE.sub("", message)
+        if place is None or place[1] is None:
+            lines = text.split("\n")
+            span = Span.at(FILE, len(lines), len(lines[-1]) + 1)
+        else:
+            span = Span.at(FILE, int(place[1]), int(place[2]))
+        report.add("toml-syntax", headline[:1].lower() + headline[1:], span)
+    except RecursionError:
+        report.add("toml-syntax", "the file is nested too deeply", Span(FILE))
+    return None
+
+
+class _Reader:
+    """Checks the tables of one `frozenctx.toml`; reports what is wrong and leaves it out."""
+
+    def __init__(self, text: str, root: str, sources: Sources, report: Report) -> None:
+        self.text = text
+        self.root = root
+        self.sources = sources
+        self.report = report
+
+    # -- the file as a whole ---------------------------------------------------------------------------------------
+
+    def version_fits(self, table: Mapping[str, Any]) -> bool:
+        wanted = table.get("required-version")
+        if wanted is None:
+            return True
+        span = self.span("required-version")
+        try:
+            fits = isinstance(wanted, str) and satisfies(VERSION, wanted)
+        except ValueError as error:
+            self.report.add(
+                "bad-option", f"`required-version` is no version specifier: {error}", span, help='write `">=0.1,<2"`'
+            )
+            return False
+        if not isinstance(wanted, str):
+            self.wrong("required-version", "a string", wanted)
+            return False
+        if not fits:
+            self.report.add(
+                "required-version",
+                f"this project requires frozenctx `{wanted}`, and this is {VERSION}",
+                span,
+                help="install a version that fits, or change `required-version`",
+            )
+        return fits
+
+    def project(self, table: Mapping[str, Any], selection: str) -> Project:
+        tables: dict[str, tuple[str, ...] | None] = {
+            "trees": None,
+            "mounts": None,
+            "packages": ("also",),
+            "defaults": ("model", "out", "profile", "links", "format"),
+            "env": ("files", "values"),
+            "host": ("filters", "tests", "globals"),
+            "lint": None,
+        }
+        found: dict[str, dict[str, Any]] = {name: {} for name in tables}
+        for name, value in table.items():
+            if name == "required-version":
+                continue
+            if name not in tables:
+                self.unknown(name, ["required-version", *tables])
+            elif not isinstance(value, dict):
+                self.wrong(name, "a table", value)
+            else:
+                found[name] = value
+                known = tables[name]
+                for key in value if known is not None else ():
+                    if key not in (known or ()):
+                        self.unknown(f"{name}.{key}", list(known or ()))
+        required = table.get("required-version")
+        return Project(
+            self.root,
+            selection,
+            has_file=True,
+            trees=self.trees(found["trees"]) if "trees" in table else {".": ""},
+            mounts=dict(self.mounts(found["mounts"])),
+            also=self.strings("packages.also", found["packages"].get("also", []), self.pattern),
+            defaults=dict(self.defaults(found["defaults"])),
+            env_files=tuple(
+                os.path.normpath(os.path.join(self.root, file))
+                for file in self.strings("env.files", found["env"].get("files", []))
+            ),
+            env=dict(self.env(found["env"].get("values", {}))),
+            host_filters=self.strings("host.filters", found["host"].get("filters", []), self.identifier),
+            host_tests=self.strings("host.tests", found["host"].get("tests", []), self.identifier),
+            host_globals=self.strings("host.globals", found["host"].get("globals", []), self.identifier),
+            lint=dict(self.lint(found["lint"])),
+            required_version=required,
+        )
+
+    # -- tables ----------------------------------------------------------------------------------------------------
+
+    def trees(self, table: Mapping[str, Any]) -> dict[str, str]:
+        trees: dict[str, str] = {}
+        for directory, prefix in table.items():
+            key = f"trees.{directory}"
+            if not isinstance(prefix, str):
+                self.wrong(key, "a string, the prefix of the tree's keys", prefix)
+                continue
+            parts = prefix.split("/")
+            if prefix and ("" in parts or "." in parts or ".." in parts or not prefix.isprintable()):
+                self.bad(key, f"`{prefix}` is no key prefix", 'write it like `"chat"` or `"chat/v2"`')
+                continue
+            try:
+                path = self.sources.join(".", directory)
+                kind = self.sources.kind(path)
+            except SourceFault as fault:
+                fault.add_to(self.report, self.span(key))
+                continue
+            if path.startswith("@"):
+                self.bad(key, "a tree lies below the root, not in a mount", None)
+            elif kind != "directory":
+                self.report.add("no-such-path", f"the tree `{directory}` is not a directory", self.span(key))
+            elif path in trees:
+                self.bad(key, f"the tree `{path}` is named twice", None)
+            else:
+                trees[path] = normalize("NFC", prefix)
+        return trees
+
+    def mounts(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        for name, directory in table.items():
+            key = f"mounts.{name}"
+            if not isinstance(directory, str):
+                self.wrong(key, "a string, the mounted directory", directory)
+            elif not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
+                self.bad(key, f"`{name}` is no name for a mount", "use letters, digits, `_`, `-` and `.`")
+            else:
+                path = os.path.realpath(os.path.join(self.root, directory))
+                if os.path.isdir(path):
+                    yield name, path
+                else:
+                    self.report.add("no-such-path", f"the mount `{directory}` is not a directory", self.span(key))
+
+    def defaults(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        for name in ("model", "out", "profile", "links", "format"):
+            value = table.get(name)
+            if value is None:
+                continue
+            if not isinstance(value, str) or not value.strip():
+                self.wrong(f"defaults.{name}", "a string", value)
+            elif name == "links" and value not in ("inside", "follow"):
+                self.bad("defaults.links", f"expected `inside` or `follow`, found `{value}`", None)
+            else:
+                yield name, value
+
+    def env(self, table: Any) -> Iterator[tuple[str, str]]:
+        if not isinstance(table, dict):
+            self.wrong("env.values", "a table", table)
+            return
+        for name, value in table.items():
+            if not _NAME.fullmatch(name):
+                self.bad(f"env.values.{name}", f"`{name}` is no name of an environment variable", None)
+            elif not isinstance(value, str):
+                self.wrong(f"env.values.{name}", "a string, as every environment value is", value)
+            else:
+                yield name, value
+
+    def lint(self, table: Mapping[str, Any]) -> Iterator[tuple[str, Level]]:
+        lints = sorted(name for name, code in CODES.items() if code.kind == "lint")
+        for name, level in table.items():
+            key = f"lint.{name}"
+            if name not in CODES:
+                near = get_close_matches(name, lints, 1)
+                self.bad(key, f"there is no lint `{name}`", f"did you mean `{near[0]}`?" if near else None)
+            elif CODES[name].kind == "fault":
+                self.bad(key, f"`{name}` is always an error", "remove the line")
+            elif level not in _LEVELS:
+                self.bad(key, f"expected `error`, `warning` or `note`, found `{level}`", None)
+            else:
+                yield name, cast(Level, level)
+
+    # -- values ----------------------------------------------------------------------------------------------------
+
+    def strings(self, key: str, value: Any, check: Callable[[str, str], bool] | None = None) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.wrong(key, "a list of strings", value)
+            return ()
+        return tuple(item for item in value if check is None or check(key, item))
+
+    def identifier(self, key: str, name: str) -> bool:
+        if name.isidentifier() and name.isascii():
+            return True
+        self.bad(key, f"`{name}` is no name that a template can use", None)
+        return False
+
+    def pattern(self, key: str, pattern: str) -> bool:
+        parts = pattern.split("/")
+        if pattern and not pattern.startswith("/") and not {"", ".", ".."} & set(parts):
+            return True
+        self.bad(key, f"`{pattern}` is no pattern of directories below the root", 'write it like `"reasoners/*"`')
+        return False
+
+    def unknown(self, key: str, known: list[str]) -> None:
+        name = key.rpartition(".")[2]
+        near = get_close_matches(name, known, 1)
+        self.report.add(
+            "unknown-option",
+            f"frozenctx.toml has no key `{key}`",
+            self.span(key),
+            notes=() if near else (f"known here: {', '.join(f'`{word}`' for word in known)}",),
+            help=f"did you mean `{near[0]}`?" if near else None,
+        )
+
+    def wrong(self, key: str, expected: str, found: Any) -> None:
+        self.bad(key, f"expected {expected}, found {_kind_of(found)}", None)
+
+    def bad(self, key: str, headline: str, help: str | None) -> None:
+        self.report.add("bad-option", headline, self.span(key), help=help)
+
+    def span(self, dotted: str) -> Span:
+        """Where a key stands, found by its spelling, for tomllib keeps no positions; else its table or the file."""
+        table, _, name = dotted.partition(".")
+        name = name or table
+        wanted = {name, name.rpartition(".")[2]}
+        inside, header = table == dotted, Span(FILE)
+        for number, line in enumerate(self.text.split("\n"), 1):
+            heading = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]", line)
+            if heading:
+                title = heading[1].replace('"', "").replace("'", "")
+                inside = title in (table, dotted) or dotted.startswith(title + ".")
+                if inside:
+                    header = Span.at(FILE, number, line.index("[") + 1, len(heading[0].strip()))
+                    if title == dotted:
+                        return header
+                continue
+            entry = re.match(r"""(\s*)("[^"]*"|'[^']*'|[^\s=]+)\s*=""", line)
+            if inside and entry and (entry[2].strip("\"'") in wanted or entry[2] == dotted):
+                return Span.at(FILE, number, len(entry[1]) + 1, len(entry[2]))
+        return header
+
+
+def _kind_of(value: Any) -> str:
+    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list", dict: "a table"}
+    return names.get(type(value), "a date or time")
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+_VERSION = re.compile(r"(\d+(?:\.\d+)*)(?:\.?(a|b|rc|dev)(\d+))?")
+_CLAUSE = re.compile(r"(==|!=|>=|<=|~=|>|<|)\s*(.+)")
+
+
+def satisfies(version: str, specifier: str) -> bool:
+    """Whether a version fits comma-separated comparisons as PEP 440 writes them: `>=0.2,<1`, `==0.2.*`, `~=0.2.1`.
+
+    A bare version means `==`. Raises ValueError, with the part that cannot be read, for anything else.
+    """
+    fits = [_fits(version, clause.strip()) for clause in specifier.split(",")]  # every clause is read, fitting or not
+    return all(fits)
+
+
+def _fits(version: str, clause: str) -> bool:
+    match = _CLAUSE.fullmatch(clause)
+    if match is None:
+        raise ValueError("a comparison is empty")
+    operator, wanted = match[1] or "==", match[2]
+    if wanted.endswith(".*") and operator in ("==", "!="):
+        release = _ordered(wanted[:-2])[0]
+        same = _padded(_ordered(version)[0], len(release))[: len(release)] == release
+        return same == (operator == "==")
+    here, there = _comparable(version), _comparable(wanted)
+    if operator == "~=":
+        release = _ordered(wanted)[0]
+        if len(release) < 2:
+            raise ValueError(f"`~={wanted}` needs two numbers at least")
+        return here >= there and _padded(_ordered(version)[0], len(release))[: len(release) - 1] == release[:-1]
+    results = {
+        "==": here == there,
+        "!=": here != there,
+        ">=": here >= there,
+        "<=": here <= there,
+        ">": here > there,
+        "<": here < there,
+    }
+    return results[operator]
+
+
+def _ordered(version: str) -> tuple[tuple[int, ...], tuple[int, int]]:
+    match = _VERSION.fullmatch(version.strip())
+    if match is None:
+        raise ValueError(f"`{version}` is no version")
+    stage = {"dev": 0, "a": 1, "b": 2, "rc": 3, None: 4}[match[2]]
+    return tuple(int(part) for part in match[1].split(".")), (stage, int(match[3] or 0))
+
+
+def _comparable(version: str) -> tuple[tuple[int, ...], tuple[int, int]]:
+    release, stage = _ordered(version)
+    while release and release[-1] == 0:
+        release = release[:-1]
+    return release, stage
+
+
+def _padded(release: tuple[int, ...], length: int) -> tuple[int, ...]:
+    return release + (0,) * (length - len(release))

@@ -1,0 +1,230 @@
+"""The pass read: a package's files → YAML nodes with marks and Jinja trees, interpreted no further (CTX-FORMAT §2).
+
+In: one PackageFiles, the project and its sources. Out: a ReadPackage, or None when anything of it could not be read;
+every such thing is reported. Invariant: what the package pulls in (partials, imported texts and data) is all here, so
+no later pass opens a template. `eval.py`, `eval.yaml` and `eval.yml` are never read.
+"""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+import yaml
+
+from . import frontmatter, roles
+from .captures import Captured, base_directory, capture
+from .diagnostics import Related, Scope, Span
+from .discover import SETTINGS
+from .excerpt import Excerpt, parsed
+from .messages import read_messages
+from .package import Layout, PackageFiles, ReadPackage, Role, SampleFile, SettingsDocument, TemplateText
+from .project import Project
+from .sources import SourceFault, Sources
+from .yamltree import compose, span_of
+
+_RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
+_UNCOMPILED = ("schema.pyi", "skills", "tools.pyi")
+_KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", "eval.py", "eval.yaml", "eval.yml", "OWNERS", "tests")
+_KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
+
+_Sections = tuple[tuple[Role, Excerpt], ...]
+
+
+def read(files: PackageFiles, project: Project, sources: Sources, scope: Scope) -> ReadPackage | None:
+    """Everything one package consists of. Shared partials are parsed once per `sources`."""
+    try:
+        return _single_file(files, sources, scope) if files.single_file else _directory(files, sources, scope)
+    except SourceFault as fault:
+        fault.add_to(scope)
+        return None
+
+
+def _single_file(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPackage | None:
+    text = sources.text(files.path)
+    parts = frontmatter.split(text)
+    if not parts.closed:
+        scope.add(
+            "unclosed-front-matter",
+            "the front matter is never closed",
+            Span.at(files.path, 1, 1, 3),
+            label="opens here",
+            help="put a line `---` after the settings",
+        )
+        return None
+    settings = _settings(files.path, parts.settings or "", 1, scope)
+    body = Excerpt(files.path, parts.body)
+    if parts.settings is not None:
+        count = parts.body.count("\n") + 1
+        body = Excerpt(files.path, parts.body, tuple(range(parts.body_line, parts.body_line + count)), (0,) * count)
+    sections = roles.split(body, scope)
+    directory = files.path.rpartition("/")[0] or "."
+    captured = _captured(sections, directory, sources, scope)
+    samples = _samples_of_file(files, directory, sources, scope)
+    return _finished(files, "single", settings, captured, samples, (), scope)
+
+
+def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPackage | None:
+    present = [name for name in SETTINGS if name in files.entries]
+    if len(present) > 1:
+        other = Related(Span(f"{files.path}/{present[1]}"), "the other one")
+        scope.add(
+            "two-settings",
+            f"`{files.path}` holds both `settings.yaml` and `settings.yml`",
+            Span(f"{files.path}/{present[0]}"),
+            related=[other],
+            help="keep one of them",
+        )
+    if not present:
+        scope.add(
+            "missing-settings",
+            f"`{files.path}` has a prompt and no settings",
+            Span(files.path),
+            help=f"add `{files.path}/settings.yaml`; it may be empty",
+        )
+    if "prompt.j2" in files.entries and "messages" in files.entries:
+        scope.add(
+            "two-prompts",
+            f"`{files.path}` holds both `prompt.j2` and `messages/`",
+            Span(f"{files.path}/prompt.j2"),
+            related=[Related(Span(f"{files.path}/messages"), "the other one")],
+            help="keep one of them",
+        )
+    settings = None
+    for name in present[:1]:
+        path = f"{files.path}/{name}"
+        settings = _settings(path, sources.text(path), 0, scope)
+    sections: _Sections | None = ()
+    if "prompt.j2" in files.entries:
+        path = f"{files.path}/prompt.j2"
+        sections = roles.split(Excerpt(path, sources.text(path)), scope)
+    elif "messages" in files.entries:
+        sections = read_messages(f"{files.path}/messages", sources, scope)
+    captured = _captured(sections, files.path, sources, scope)
+    samples = _samples_of_directory(files, sources, scope)
+    uncompiled = tuple(name for name in _UNCOMPILED if name in files.entries)
+    layout: Layout = "rich" if _is_rich(files, settings) else "minimal"
+    if settings is not None and captured is not None:
+        _note_unknown(files, settings, captured, scope)
+    return _finished(files, layout, settings, captured, samples, uncompiled, scope)
+
+
+def _finished(
+    files: PackageFiles,
+    layout: Layout,
+    settings: SettingsDocument | None,
+    captured: Captured | None,
+    samples: tuple[SampleFile, ...],
+    uncompiled: tuple[str, ...],
+    scope: Scope,
+) -> ReadPackage | None:
+    if settings is None or captured is None or scope.failed:
+        return None
+    return ReadPackage(
+        files,
+        layout,
+        settings,
+        captured.roles,
+        captured.partials,
+        captured.texts,
+        captured.data,
+        samples,
+        uncompiled,
+    )
+
+
+def _settings(path: str, text: str, line_offset: int, scope: Scope) -> SettingsDocument | None:
+    node = compose(text, path, scope, line_offset=line_offset)
+    if node is None:
+        return SettingsDocument(path, text, None)
+    if not isinstance(node, yaml.MappingNode):
+        scope.add("bad-value", "the settings must be a mapping of keys", span_of(node, path), help="write `key: value`")
+        return None
+    return SettingsDocument(path, text, node)
+
+
+def _is_rich(files: PackageFiles, settings: SettingsDocument | None) -> bool:
+    if any(name in files.entries for name in _RICH):
+        return True
+    node = settings.node if settings is not None else None
+    return node is not None and any(key.value == "sections" for key, _ in node.value)
+
+
+def _captured(sections: _Sections | None, directory: str, sources: Sources, scope: Scope) -> Captured | None:
+    """Parse the sections and follow what they pull in; None when a section cannot be used."""
+    if sections is None:
+        return None
+    templates: list[tuple[Role, TemplateText]] = []
+    for role, excerpt in sections:
+        template = parsed(excerpt, None, scope)
+        if template is not None:
+            templates.append((role, template))
+    if not templates:
+        return Captured((), {}, {}, {}, frozenset()) if not sections else None
+    return capture(tuple(templates), directory, base_directory(directory, sources), sources, scope)
+
+
+def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -> tuple[SampleFile, ...]:
+    """`samples/<name>.yaml`, by name."""
+    directory = f"{files.path}/samples"
+    if "samples" not in files.entries or sources.kind(directory) != "directory":
+        return ()
+    samples = []
+    for name in sources.listing(directory):
+        path = f"{directory}/{name}"
+        if not name.endswith(".yaml"):
+            if not name.startswith("."):
+                scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=("a sample is a `.yaml` file",))
+            continue
+        try:
+            node = compose(sources.text(path), path, scope)
+        except SourceFault as fault:
+            fault.add_to(scope)
+            continue
+        if node is None:
+            if not scope.failed:
+                scope.add("bad-sample", "the sample is empty", Span(path), help="write `variables:`")
+        else:
+            samples.append(SampleFile(name.removesuffix(".yaml"), path, node))
+    return tuple(samples)
+
+
+def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scope: Scope) -> tuple[SampleFile, ...]:
+    """`<stem>.samples.yaml` beside a single file: name → sample."""
+    path = sources.join(directory, f"{files.stem}.samples.yaml")
+    if sources.kind(path) is None:
+        return ()
+    node = compose(sources.text(path), path, scope)
+    if node is None:
+        return ()
+    if not isinstance(node, yaml.MappingNode):
+        scope.add(
+            "bad-sample", "samples are a mapping of names", span_of(node, path), help="write `name: {variables: …}`"
+        )
+        return ()
+    samples = []
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            samples.append(SampleFile(key.value, path, value))
+        else:
+            scope.add("bad-sample", "the name of a sample is a string", span_of(key, path))
+    return tuple(samples)
+
+
+def _note_unknown(files: PackageFiles, settings: SettingsDocument, captured: Captured, scope: Scope) -> None:
+    """Note entries that mean nothing here and that neither the templates nor the settings name."""
+    for name in _unknown(files.entries):
+        path = f"{files.path}/{name}"
+        if name in settings.text or any(file == path or file.startswith(f"{path}/") for file in captured.files):
+            continue
+        near = [known for known in _KNOWN if known.lower() == name.lower()]
+        scope.add(
+            "unknown-file",
+            f"`{path}` is not read",
+            Span(path),
+            help=f"did you mean `{near[0]}`?" if near else None,
+        )
+
+
+def _unknown(names: tuple[str, ...]) -> Iterator[str]:
+    for name in names:
+        if name not in _KNOWN and not any(fnmatchcase(name, pattern) for pattern in _KNOWN_PATTERNS):
+            yield name
