@@ -12,7 +12,8 @@ from ..errors import FilterArgumentError
 from .globals import Namespace
 from .markers import pass_context, pass_environment, pass_eval_context
 from .markup import Markup, escape, soft_str
-from .undefined import Undefined
+from .tests import test_mapping
+from .undefined import Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,15 +110,7 @@ def do_title(s: "Any") -> str:
 
 def do_wordcount(s: "Any") -> int:
     # A word is a run of what re calls \w.
-    count = 0
-    inside = False
-    for character in str.__str__(soft_str(s)):
-        if character == "_" or character.isalnum():
-            count += not inside
-            inside = True
-        else:
-            inside = False
-    return count
+    return len("".join([letter if letter == "_" or letter.isalnum() else " " for letter in soft_str(s)]).split())
 
 
 @pass_eval_context
@@ -176,12 +169,8 @@ def do_truncate(
 
 @pass_environment
 def do_wordwrap(
-    environment: "Any",
-    s: "Any",
-    width: int = 79,
-    break_long_words: bool = True,
-    wrapstring: str | None = None,
-    break_on_hyphens: bool = True,
+    environment: "Any", s: "Any", width: int = 79, break_long_words: bool = True,
+    wrapstring: str | None = None, break_on_hyphens: bool = True,
 ) -> str:
     from textwrap import wrap
 
@@ -259,13 +248,8 @@ def do_xmlattr(eval_ctx: "Any", d: "Any", autospace: bool = True) -> str:
 
 @pass_eval_context
 def do_urlize(
-    eval_ctx: "Any",
-    value: "Any",
-    trim_url_limit: int | None = None,
-    nofollow: bool = False,
-    target: str | None = None,
-    rel: str | None = None,
-    extra_schemes: "Iterable[str] | None" = None,
+    eval_ctx: "Any", value: "Any", trim_url_limit: int | None = None, nofollow: bool = False,
+    target: str | None = None, rel: str | None = None, extra_schemes: "Iterable[str] | None" = None,
 ) -> str:
     from .filters_web import check_scheme, urlize
 
@@ -351,17 +335,8 @@ def sync_do_sum(environment: "Any", iterable: "Iterable[Any]", attribute: "Any" 
 def least_or_most(
     choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
 ) -> "Any":
-    items = iter(value)
-    try:
-        first = next(items)
-    except StopIteration:
-        return environment.undefined("No aggregated item, sequence was empty.")
-
-    def all_items() -> "Iterator[Any]":
-        yield first
-        yield from items
-
-    return choose(all_items(), key=attribute_getter(environment, attribute, case_sensitive))
+    item = choose(value, key=attribute_getter(environment, attribute, case_sensitive), default=missing)
+    return environment.undefined("No aggregated item, sequence was empty.") if item is missing else item
 
 
 @pass_environment
@@ -409,11 +384,8 @@ def do_attr(environment: "Any", obj: "Any", name: "Any") -> "Any":
 def do_items(value: "Any") -> "Iterator[tuple[Any, Any]]":
     if isinstance(value, Undefined):
         return
-    if not isinstance(value, dict):
-        from collections.abc import Mapping
-
-        if not isinstance(value, Mapping):
-            raise TypeError("Can only get item pairs from a mapping.")
+    if not test_mapping(value):
+        raise TypeError("Can only get item pairs from a mapping.")
     yield from value.items()
 
 
@@ -493,11 +465,8 @@ def do_reverse(value: "Any") -> "Any":
 
 @pass_environment
 def do_sort(
-    environment: "Any",
-    value: "Iterable[Any]",
-    reverse: bool = False,
-    case_sensitive: bool = False,
-    attribute: "Any" = None,
+    environment: "Any", value: "Iterable[Any]", reverse: bool = False,
+    case_sensitive: bool = False, attribute: "Any" = None,
 ) -> "list[Any]":
     return sorted(value, key=attributes_getter(environment, attribute, case_sensitive), reverse=reverse)
 
@@ -611,12 +580,8 @@ def sync_do_rejectattr(context: "Any", value: "Iterable[Any]", *args: "Any", **k
 
 
 def select_or_reject(
-    context: "Any",
-    value: "Iterable[Any]",
-    args: "tuple[Any, ...]",
-    kwargs: "dict[str, Any]",
-    wanted: bool,
-    by_attribute: bool,
+    context: "Any", value: "Iterable[Any]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]",
+    wanted: bool, by_attribute: bool,
 ) -> "Iterator[Any]":
     if not value:
         return
@@ -685,65 +650,17 @@ def do_dedent(value: "Any") -> str:
 
 
 FILTERS: "dict[str, Callable[..., Any]]" = {
-    "abs": abs,
-    "as_codeblock": do_as_codeblock,
-    "as_xml": do_as_xml,
-    "attr": do_attr,
-    "batch": do_batch,
-    "bulleted_list": do_bulleted_list,
-    "capitalize": do_capitalize,
-    "center": do_center,
-    "count": len,
-    "d": do_default,
-    "dedent": do_dedent,
-    "default": do_default,
-    "dictsort": do_dictsort,
-    "e": escape,
-    "escape": escape,
-    "filesizeformat": do_filesizeformat,
-    "first": sync_do_first,
-    "float": do_float,
-    "forceescape": do_forceescape,
-    "format": do_format,
-    "from_json": do_from_json,
-    "groupby": sync_do_groupby,
-    "indent": do_indent,
-    "int": do_int,
-    "items": do_items,
-    "join": sync_do_join,
-    "last": do_last,
-    "length": len,
-    "list": sync_do_list,
-    "lower": do_lower,
-    "map": sync_do_map,
-    "max": do_max,
-    "min": do_min,
-    "numbered_list": do_numbered_list,
-    "pprint": do_pprint,
-    "random": do_random,
-    "reject": sync_do_reject,
-    "rejectattr": sync_do_rejectattr,
-    "replace": do_replace,
-    "reverse": do_reverse,
-    "round": do_round,
-    "safe": do_mark_safe,
-    "select": sync_do_select,
-    "selectattr": sync_do_selectattr,
-    "slice": sync_do_slice,
-    "sort": do_sort,
-    "string": soft_str,
-    "striptags": do_striptags,
-    "sum": sync_do_sum,
-    "title": do_title,
-    "to_json": do_to_json,
-    "tojson": do_tojson,
-    "trim": do_trim,
-    "truncate": do_truncate,
-    "unique": sync_do_unique,
-    "upper": do_upper,
-    "urlencode": do_urlencode,
-    "urlize": do_urlize,
-    "wordcount": do_wordcount,
-    "wordwrap": do_wordwrap,
-    "xmlattr": do_xmlattr,
+    "abs": abs, "as_codeblock": do_as_codeblock, "as_xml": do_as_xml, "attr": do_attr, "batch": do_batch,
+    "bulleted_list": do_bulleted_list, "capitalize": do_capitalize, "center": do_center, "count": len, "d": do_default,
+    "dedent": do_dedent, "default": do_default, "dictsort": do_dictsort, "e": escape, "escape": escape,
+    "filesizeformat": do_filesizeformat, "first": sync_do_first, "float": do_float, "forceescape": do_forceescape,
+    "format": do_format, "from_json": do_from_json, "groupby": sync_do_groupby, "indent": do_indent, "int": do_int,
+    "items": do_items, "join": sync_do_join, "last": do_last, "length": len, "list": sync_do_list, "lower": do_lower,
+    "map": sync_do_map, "max": do_max, "min": do_min, "numbered_list": do_numbered_list, "pprint": do_pprint,
+    "random": do_random, "reject": sync_do_reject, "rejectattr": sync_do_rejectattr, "replace": do_replace,
+    "reverse": do_reverse, "round": do_round, "safe": do_mark_safe, "select": sync_do_select,
+    "selectattr": sync_do_selectattr, "slice": sync_do_slice, "sort": do_sort, "string": soft_str,
+    "striptags": do_striptags, "sum": sync_do_sum, "title": do_title, "to_json": do_to_json, "tojson": do_tojson,
+    "trim": do_trim, "truncate": do_truncate, "unique": sync_do_unique, "upper": do_upper, "urlencode": do_urlencode,
+    "urlize": do_urlize, "wordcount": do_wordcount, "wordwrap": do_wordwrap, "xmlattr": do_xmlattr,
 }

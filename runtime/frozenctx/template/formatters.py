@@ -1,8 +1,8 @@
 """`str.format` where an ordinary call would not be safe: inside Markup, and under an engine's guard.
 
-Imported at the first such call, because `string` imports `re`. In: a format text and its arguments. Out: text, equal
-to what markupsafe makes of it; under a guard, a name beginning with `_` gives the engine's undefined instead of an
-attribute (CTX-FORMAT section 5, "No way to internals").
+Imported at the first such call, because `string` imports `re`. In: a format text and its arguments. Out: text, equal to
+what markupsafe makes of it; under a guard, a name beginning with `_` raises the engine's undefined (CTX-FORMAT
+section 5, "No way to internals").
 """
 
 import string
@@ -38,30 +38,23 @@ class EscapeFormatter(string.Formatter):
         return str(self.escape(field))
 
 
-class GuardedFormatter(EscapeFormatter):
-    """Formats with `escape` (which is `str` for plain text) and refuses attributes whose name begins with `_`."""
+class GuardedFormatter(string.Formatter):
+    """Formats like `str.format`; for an attribute whose name begins with `_`, raises the undefined's error."""
 
-    __slots__ = ("environment",)
-
-    def __init__(self, escape: "Callable[[Any], str]", environment: "Any") -> None:
-        super().__init__(escape)
+    def __init__(self, environment: "Any") -> None:
         self.environment = environment
-
-    def format_field(self, value: "Any", format_spec: str) -> str:
-        if self.escape is str:
-            return format(value, format_spec)
-        return super().format_field(value, format_spec)
+        self.numbered = 0
 
     def get_field(self, field_name: str, args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
         from _string import formatter_field_name_split  # type: ignore[import-not-found]
 
         first, rest = formatter_field_name_split(field_name)
+        if not first:  # `{.name}`: before Python 3.13 the formatter of `string` numbers `{}` only
+            first = self.numbered
+        self.numbered += isinstance(first, int)
         value = self.get_value(first, args, kwargs)
         for is_attribute, name in rest:
-            if not is_attribute:
-                value = value[name]
-            elif name.startswith("_"):
-                value = self.environment.undefined(obj=value, name=name)
-            else:
-                value = getattr(value, name)
+            if is_attribute and name.startswith("_"):
+                self.environment.undefined(obj=value, name=name)._fail_with_undefined_error()
+            value = getattr(value, name) if is_attribute else value[name]
         return value, first

@@ -1,7 +1,7 @@
 """Calls of `format` and `format_map` on a template's text, when the engine guards against internals.
 
 In: the bound method as a template called it, and the arguments. Out: what the method returns, unless its text reads an
-attribute whose name begins with `_`; then that field is the engine's undefined. Loads nothing for innocent texts.
+attribute whose name begins with `_`; then the error of the engine's undefined. Loads nothing for innocent texts.
 """
 
 TYPE_CHECKING = False
@@ -43,10 +43,7 @@ def guarded_format(environment: "Any", method: "Any", args: "Sequence[Any]", kwa
         return method(*args, **kwargs)
     from .formatters import GuardedFormatter
 
+    # Markup or not: the field that reads internals raises, so that nothing is returned.
     if method.__name__ == "format_map":
-        (mapping,) = args
-        args, kwargs = (), mapping
-    kind = type(text)
-    if not hasattr(kind, "__html__"):
-        return GuardedFormatter(str, environment).vformat(text, args, kwargs)
-    return kind(GuardedFormatter(kind.escape, environment).vformat(text, args, kwargs))
+        (kwargs,), args = args, ()
+    return GuardedFormatter(environment).vformat(text, args, kwargs)

@@ -94,11 +94,11 @@ class Markup(str):
     def __mod__(self, value: "Any", /) -> "Self":
         wrapped: Any
         if isinstance(value, tuple):
-            wrapped = tuple([_Operand(item, self.escape) for item in value])
+            wrapped = tuple([_MarkupEscapeHelper(item, self.escape) for item in value])
         elif hasattr(type(value), "__getitem__") and not isinstance(value, str):
-            wrapped = _Operand(value, self.escape)
+            wrapped = _MarkupEscapeHelper(value, self.escape)
         else:
-            wrapped = (_Operand(value, self.escape),)
+            wrapped = (_MarkupEscapeHelper(value, self.escape),)
         return self.__class__(super().__mod__(wrapped))
 
     def __getitem__(self, key: "SupportsIndex | slice", /) -> "Self":
@@ -228,8 +228,11 @@ class Markup(str):
         return self.__class__(" ".join("".join(kept).split())).unescape()
 
 
-class _Operand:
-    """An argument of `%` that escapes itself when it becomes text and stays a number where a number is asked for."""
+class _MarkupEscapeHelper:
+    """An argument of `%` that escapes itself when it becomes text and stays a number where a number is asked for.
+
+    The name is markupsafe's: Python writes it into the message when the argument does not fit.
+    """
 
     __slots__ = ("obj", "escape")
 
@@ -237,8 +240,8 @@ class _Operand:
         self.obj = obj
         self.escape = escape
 
-    def __getitem__(self, key: "Any", /) -> "_Operand":
-        return _Operand(self.obj[key], self.escape)
+    def __getitem__(self, key: "Any", /) -> "_MarkupEscapeHelper":
+        return _MarkupEscapeHelper(self.obj[key], self.escape)
 
     def __str__(self, /) -> str:
         return str(self.escape(self.obj))

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# Exact types that are no mapping and no number, so that the answer needs no abstract class and no import.
-_PLAIN = frozenset((str, list, tuple, type(None), set, frozenset, bytes, range))
-
 
 def test_odd(value: "Any") -> "Any":
     return value % 2 == 1
@@ -88,9 +85,8 @@ def test_string(value: "Any") -> bool:
 def test_mapping(value: "Any") -> bool:
     if isinstance(value, dict):
         return True
-    if type(value) in _PLAIN or isinstance(value, (int, float)):
-        return False
-    from collections.abc import Mapping
+    # Where collections.abc has it from: every process with a site has loaded this one, and not that one.
+    from _collections_abc import Mapping
 
     return isinstance(value, Mapping)
 
@@ -98,8 +94,6 @@ def test_mapping(value: "Any") -> bool:
 def test_number(value: "Any") -> bool:
     if isinstance(value, (int, float, complex)):
         return True
-    if type(value) in _PLAIN or isinstance(value, dict):
-        return False
     from numbers import Number
 
     return isinstance(value, Number)
@@ -135,43 +129,15 @@ def test_in(value: "Any", seq: "Any") -> bool:
 
 
 TESTS: "dict[str, Callable[..., Any]]" = {
-    "!=": ne,
-    "<": lt,
-    "<=": le,
-    "==": eq,
-    ">": gt,
-    ">=": ge,
-    "boolean": test_boolean,
-    "callable": callable,
-    "defined": test_defined,
-    "divisibleby": test_divisibleby,
-    "eq": eq,
-    "equalto": eq,
-    "escaped": test_escaped,
-    "even": test_even,
-    "false": test_false,
-    "filter": test_filter,
-    "float": test_float,
-    "ge": ge,
-    "greaterthan": gt,
-    "gt": gt,
-    "in": test_in,
-    "integer": test_integer,
-    "iterable": test_iterable,
-    "le": le,
-    "lessthan": lt,
-    "lower": test_lower,
-    "lt": lt,
-    "mapping": test_mapping,
-    "ne": ne,
-    "none": test_none,
-    "number": test_number,
-    "odd": test_odd,
-    "sameas": test_sameas,
-    "sequence": test_sequence,
-    "string": test_string,
-    "test": test_test,
-    "true": test_true,
-    "undefined": test_undefined,
-    "upper": test_upper,
+    "==": eq, "eq": eq, "equalto": eq,
+    "!=": ne, "ne": ne,
+    "<": lt, "lessthan": lt, "lt": lt,
+    "<=": le, "le": le,
+    ">": gt, "greaterthan": gt, "gt": gt,
+    ">=": ge, "ge": ge,
+    "boolean": test_boolean, "callable": callable, "defined": test_defined, "divisibleby": test_divisibleby,
+    "escaped": test_escaped, "even": test_even, "false": test_false, "filter": test_filter, "float": test_float,
+    "in": test_in, "integer": test_integer, "iterable": test_iterable, "lower": test_lower, "mapping": test_mapping,
+    "none": test_none, "number": test_number, "odd": test_odd, "sameas": test_sameas, "sequence": test_sequence,
+    "string": test_string, "test": test_test, "true": test_true, "undefined": test_undefined, "upper": test_upper,
 }

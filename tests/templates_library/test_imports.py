@@ -1,0 +1,62 @@
+"""Loading the library costs no import, and a filter that needs a module loads it when it is used."""
+
+import pathlib
+import subprocess
+import sys
+
+import frozenctx.template.filters
+import pytest
+
+HEAVY = ["re", "json", "typing", "functools", "collections", "enum", "textwrap", "random", "html", "string", "urllib",
+         "inspect", "math", "pprint", "numbers", "dataclasses", "pathlib", "operator", "itertools"]  # fmt: skip
+# Loaded as parts of a package that is not there: the package's own __init__ is not this test's subject.
+PRELUDE = """
+import sys, types
+sys.path.insert(0, {root!r})
+package = types.ModuleType("frozenctx")
+package.__path__ = [{root!r} + "/frozenctx"]
+sys.modules["frozenctx"] = package
+from frozenctx.template import markup, filters, tests, globals, guarded_format
+"""
+
+
+def loaded(code: str) -> set[str]:
+    """Return which of HEAVY are loaded after `code` in an interpreter without site."""
+    template = pathlib.Path(frozenctx.template.filters.__file__).parent
+    root = str(template.parent.parent)
+    program = PRELUDE.format(root=root) + code + f"\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_loading_filters_tests_globals_and_markup_imports_no_other_module() -> None:
+    assert loaded("") == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "filters.do_title('a b')", "filters.do_wordcount('a b')", "filters.do_urlencode('a b')",
+        "filters.do_dedent(' a')",
+        "filters.do_to_json({'a': [1, 'é']})", "filters.do_striptags('<b>a</b>')", "filters.do_round(1.5)",
+        "markup.Markup('<b>') + '<'", "markup.Markup('%s') % '<'", "tests.test_mapping([])", "tests.test_number(1)",
+        "list(filters.do_items({}))", "filters.do_as_codeblock('x')", "filters.do_as_xml('x')",
+        "guarded_format.guarded_format(None, '{0.real}'.format, (1,), {})",
+    ],
+)  # fmt: skip
+def test_common_filters_import_nothing_when_used(code: str) -> None:
+    assert loaded(code) == set()
+
+
+@pytest.mark.parametrize(
+    ("code", "module"),
+    [
+        ("filters.do_to_json([], 2)", "json"), ("filters.do_from_json('1')", "json"), ("filters.do_pprint(1)",
+        "pprint"),
+        ("filters.do_striptags('&amp;')", "html"), ("globals.generate_lorem_ipsum()", "random"),
+        ("markup.Markup('{}').format(1)", "string"), ("filters.do_round(1.5, 0, 'ceil')", "math"),
+    ],
+)  # fmt: skip
+def test_filter_imports_what_it_needs_at_first_use(code: str, module: str) -> None:
+    assert module in loaded(code)
