@@ -106,6 +106,16 @@ class Prompt:
         """The names of the active skills."""
         return tuple(self._stored["settings"].get("skills") or ())
 
+    @property
+    def host_names(self) -> "tuple[str, ...]":
+        """What its templates need of the host program: `filter:money`, `test:…`, `global:…`."""
+        return tuple(self._stored.get("hostNames") or ())
+
+    @property
+    def parts(self) -> "list[dict[str, str]]":
+        """The stored messages: for each role its program, its literal text, or its renderer."""
+        return _copy(self._stored["messages"])  # type: ignore[no-any-return]
+
     def __repr__(self) -> str:
         return f"<frozenctx.Prompt {self.version}>"
 
@@ -178,7 +188,7 @@ class Prompt:
             return self._template(message["program"], {}).render
         if "renderer" in message:
             name: str = message["renderer"]
-            return _host_renderer(name, self._release.host["renderer"][name])
+            return _host_renderer(name, self._release.host_renderer(name))
         text: str = message["text"]
         return lambda variables: text
 

@@ -54,15 +54,7 @@ def load(
         raise ValueError(f"extra is 'error' or 'ignore', not {extra!r}")
     if pack not in (None, "never"):
         raise ValueError(f"pack={pack!r}: packs come with frozenctx 0.2; here pack is None or 'never'")
-    source = open_source(path)
-    if release is None:
-        profile = the_profile(source) if profile is None else profile
-        hexdigits = profile_release(source, profile)
-    else:
-        hexdigits = _hex(release, "release")
-    if expect is not None and _hex(expect, "expect") != hexdigits:
-        raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
-    opened = Release(source, hexdigits, profile, read_release(source, hexdigits, None if release else profile))
+    opened = open_release(path, profile=profile, release=release, expect=expect)
     opened.extra = extra
     opened.take_host_names({"filter": filters, "test": tests, "global": globals, "renderer": renderers})
     if verify:
@@ -71,6 +63,26 @@ def load(
         for fault in faults(opened):
             raise fault
     return Prompts(opened)
+
+
+def open_release(
+    path: "str | PathLike[str] | Mapping[str, bytes]",
+    *,
+    profile: "str | None" = None,
+    release: "str | None" = None,
+    expect: "str | None" = None,
+) -> Release:
+    """Find the release that `load` serves, without looking at what the host supplies."""
+    source = open_source(path)
+    if release is None:
+        profile = the_profile(source) if profile is None else profile
+        hexdigits = profile_release(source, profile)
+    else:
+        hexdigits = _hex(release, "release")
+    if expect is not None and _hex(expect, "expect") != hexdigits:
+        raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
+    stored = read_release(source, hexdigits, None if release else profile)
+    return Release(source, hexdigits, profile, stored)
 
 
 def _hex(digest: object, option: str) -> str:

@@ -10,7 +10,7 @@ from .prompt import Prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import CodeType
     from typing import Any
 
@@ -63,6 +63,13 @@ class Release:
             spare = (given[kind] or {}).keys() - self.host.get(kind, {}).keys()
             if spare:
                 _refuse_builtin(kind, spare)
+
+    def host_renderer(self, name: str) -> "Callable[[dict[str, Any]], str]":
+        supplied = self.host.get("renderer") or {}
+        if name not in supplied:
+            raise HostNamesMissing(f"the renderer `{name}` comes from the host program, and there is none here")
+        render: Callable[[dict[str, Any]], str] = supplied[name]
+        return render
 
     def prompt(self, key: str) -> "Prompt":
         prompt = self._prompts.get(key)

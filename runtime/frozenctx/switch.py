@@ -8,9 +8,9 @@ directory synced. POSIX only: the locks are `fcntl.flock`, on a file system that
 
 import os
 
-from .errors import Damaged, LoadError, NotArtifacts
+from .errors import Damaged, NotArtifacts
 from .format import DIGEST, MARKER, PROFILES, RELEASES, TEMPORARY, hex_of, is_profile_name, profile_line
-from .objects import profile_release, read_release, the_profile
+from .objects import profile_release, the_profile
 from .source import Directory
 
 TYPE_CHECKING = False
@@ -64,20 +64,19 @@ def switch(root: str, profile: str, hexdigits: str) -> bool:
 def rollback(root: str, release: str, profile: "str | None" = None) -> str:
     """Let the profile (the only one, if there is but one) point to `release`, and return its name. Raises LoadErrors
     when the release is not there whole."""
-    from .prompts import load
+    from .prompts import open_release
     from .verify import faults
 
+    hexdigits = hex_of(release)
+    if hexdigits is None:
+        raise ValueError(f"a release is `sha256:` and 64 hexadecimal digits, found `{release}`")
     source = Directory(os.path.abspath(root))
     if source.names(PROFILES) is None:
         raise NotArtifacts(f"`{root}` is no output directory")
     with Lock(source.where, MARKER, exclusive=False):
         profile = the_profile(source) if profile is None else profile
         profile_release(source, profile)
-        hexdigits = hex_of(release)
-        if hexdigits is None:
-            raise LoadError(f"a release is `sha256:` and 64 hexadecimal digits, found `{release}`")
-        read_release(source, hexdigits)
-        for fault in faults(load(source.where, release=release)._release):
+        for fault in faults(open_release(source.where, release=release)):
             raise fault
         switch(source.where, profile, hexdigits)
     return profile

@@ -1,0 +1,266 @@
+"""The commands of `python -m frozenctx`: arguments in, text out. Standard library only.
+
+Exit status: 0 fine; 1 artifacts that are damaged or gone, a template that failed; 2 a wrong argument (no such
+directory, profile, key, file, variable). What was asked for goes to stdout, what went wrong to stderr.
+"""
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
+from .format import DIGEST, VERSION
+from .objects import profile_release, profiles
+from .prompts import Prompts, open_release
+from .source import open_source
+from .switch import current_release, history, rollback
+from .verify import faults
+
+
+class UsageError(Exception):
+    """An argument means nothing here. The message is for the user."""
+
+
+def main(arguments: "list[str] | None" = None) -> int:
+    """Run one command and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.command(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (UsageError, UnknownKey, UnknownProfile, NotArtifacts) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except FrozenctxError as error:
+        place = f" ({error.file}, line {error.line})" if error.file else ""
+        name = "" if isinstance(error, LoadError) else f"{type(error).__name__}: "
+        print(f"error: {name}{error}{place}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m frozenctx", description="Look at compiled prompts, and roll back.")
+    parser.add_argument("--version", action="version", version=f"frozenctx {VERSION}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, function: Any, help: str, which: bool = True) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=help, description=help)
+        added.set_defaults(command=function)
+        added.add_argument("out", metavar="OUT", help="the output directory, or one inside a zip file")
+        added.add_argument("--profile", help="the profile; needed when there are several")
+        if which:
+            added.add_argument("--release", metavar="sha256:…", help="this release instead of the profile's")
+        return added
+
+    command("ls", _ls, "list the prompts").add_argument("--json", action="store_true", help="as JSON")
+    show = command("show", _show, "show what one prompt is")
+    show.add_argument("key", metavar="KEY")
+    show.add_argument("--json", action="store_true", help="as JSON")
+    render = command("render", _render, "render one prompt")
+    render.add_argument("key", metavar="KEY")
+    render.add_argument("--var", action="append", default=[], metavar="NAME=TEXT", help="or NAME:=JSON")
+    render.add_argument("--vars", metavar="FILE", help="a JSON object of variables; `-` reads standard input")
+    render.add_argument("--json", action="store_true", help="as JSON")
+    verify = command("verify", _verify, "read and check every object, of every profile unless one is named")
+    verify.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
+    command("releases", _releases, "list the releases of a profile, the latest first", which=False)
+    back = command("rollback", _rollback, "let a profile point to an earlier release", which=False)
+    back.add_argument("--to", required=True, metavar="sha256:…", help="the release, as `releases` lists it")
+    return parser
+
+
+def _open(options: argparse.Namespace) -> Prompts:
+    # Without the host's filters and renderers: looking needs none, and rendering says which are missing.
+    try:
+        return Prompts(open_release(options.out, profile=options.profile, release=options.release))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _ls(options: argparse.Namespace) -> int:
+    prompts = _open(options)
+    if options.json:
+        rows = [
+            {"key": p.key, "name": p.name, "version": p.version, "model": p.model, "meta": p.meta}
+            for p in prompts.values()
+        ]
+        _print_json({"release": prompts.digest, "profile": prompts.profile, "prompts": rows})
+        return 0
+    table = [(p.key, p.name, p.version, p.model, str(p.meta.get("description") or "")) for p in prompts.values()]
+    _print_table([("KEY", "NAME", "VERSION", "MODEL", "DESCRIPTION"), *table])
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    prompts = _open(options)
+    prompt = prompts[options.key]
+    settings = {name: getattr(prompt.settings, name) for name in dir(prompt.settings)}
+    facts: dict[str, Any] = {
+        "key": prompt.key,
+        "name": prompt.name,
+        "version": prompt.version,
+        "digest": prompt.digest,
+        "release": prompts.digest,
+        "model": prompt.model,
+        "settings": {name: value for name, value in settings.items() if value is not None},
+        "meta": prompt.meta,
+        "identity": prompt.identity,
+        "inputSchema": prompt.input_schema,
+        "replySchema": prompt.reply_schema,
+        "messages": prompt.parts,
+        "hostNames": list(prompt.host_names),
+    }
+    if options.json:
+        _print_json(facts)
+        return 0
+    for name, value in facts.items():
+        if value not in (None, {}, [], ()):
+            print(f"{name}: {value if isinstance(value, str) else _indented(value)}")
+    return 0
+
+
+def _render(options: argparse.Namespace) -> int:
+    prompt = _open(options)[options.key]
+    try:
+        messages = prompt.messages(_variables(options))
+    except FrozenctxError:
+        raise
+    except Exception as error:  # raised by a filter or a test for a value that it cannot work with
+        print("\n".join([f"error: {type(error).__name__}: {error}", *error.__notes__]), file=sys.stderr)
+        return 1
+    if options.json:
+        _print_json(messages)
+        return 0
+    for message in messages:
+        print(f"--- {message['role']} ---\n{message['content']}")
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    source = open_source(options.out)
+    if options.profile is not None or options.release is not None:
+        chosen = [(options.profile, options.release)]
+    else:
+        chosen = [(profile, None) for profile in profiles(source)]
+        if not chosen:
+            raise UnknownProfile(f"`{options.out}` has no profile")
+    status = 0
+    for profile, release in chosen:
+        name = f"profile `{profile}`" if profile else "release"
+        try:
+            opened = open_release(options.out, profile=profile, release=release, expect=options.expect)
+            found: list[FrozenctxError] = list(faults(opened))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        except UnknownProfile:
+            raise
+        except LoadError as error:
+            found = [error]
+        for fault in found:
+            print(f"error: {fault}", file=sys.stderr)
+        if found:
+            print(f"{name}: {len(found)} fault{'s' if len(found) > 1 else ''}")
+            status = 1
+        else:
+            print(f"{name}: {DIGEST}{opened.hex}, {_prompts(len(opened.entries))}, whole")
+    return status
+
+
+def _releases(options: argparse.Namespace) -> int:
+    root = _directory(options)
+    source = open_source(root)
+    if options.profile is not None:
+        profile_release(source, options.profile)
+    for profile in [options.profile] if options.profile is not None else profiles(source):
+        current = current_release(root, profile)
+        releases = history(root, profile)
+        if current is not None and current not in releases:
+            releases.append(current)
+        for release in reversed(releases):
+            try:
+                opened = open_release(root, release=DIGEST + release)
+                state = _prompts(len(opened.entries))
+            except ReleaseGone:
+                state = "gone"
+            print(f"{profile}  {DIGEST}{release}  {state}{'  current' if release == current else ''}")
+    return 0
+
+
+def _rollback(options: argparse.Namespace) -> int:
+    root = _directory(options)
+    try:
+        profile = rollback(root, options.to, options.profile)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        print(f"error: `{root}` cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"profile `{profile}` points to {options.to}")
+    return 0
+
+
+def _prompts(count: int) -> str:
+    return "1 prompt" if count == 1 else f"{count} prompts"
+
+
+def _directory(options: argparse.Namespace) -> str:
+    if not os.path.isdir(options.out):
+        raise UsageError(f"`{options.out}` is no directory")
+    return os.path.abspath(options.out)
+
+
+def _variables(options: argparse.Namespace) -> "dict[str, Any]":
+    variables: dict[str, Any] = {}
+    if options.vars is not None:
+        try:
+            if options.vars == "-":
+                text = sys.stdin.buffer.read().decode()
+            else:
+                with open(options.vars, encoding="utf-8-sig") as file:
+                    text = file.read()
+            given_in_file = json.loads(text)
+        except OSError as error:
+            raise UsageError(f"`{options.vars}` cannot be read: {error.strerror}") from error
+        except ValueError as error:
+            raise UsageError(f"`{options.vars}` is not JSON: {error}") from error
+        if not isinstance(given_in_file, dict):
+            raise UsageError(f"`{options.vars}`: expected a JSON object, found {_indented(given_in_file)[:40]}")
+        variables.update(given_in_file)
+    given = set()
+    for argument in options.var:
+        name, equals, text = argument.partition("=")
+        is_json = name.endswith(":")
+        name = name.removesuffix(":")
+        if not equals or not name:
+            raise UsageError(f"--var {argument}: expected NAME=TEXT or NAME:=JSON")
+        if name in given:
+            raise UsageError(f"--var {argument}: `{name}` is given twice")
+        given.add(name)
+        try:
+            variables[name] = json.loads(text) if is_json else text
+        except ValueError as error:
+            raise UsageError(f"--var {argument}: what follows `:=` is not JSON: {error}") from error
+    return variables
+
+
+def _print_json(value: object) -> None:
+    print(_indented(value))
+
+
+def _indented(value: object) -> str:
+    text: str = json.dumps(value, ensure_ascii=False, indent=2)
+    return text
+
+
+def _print_table(rows: "list[tuple[str, ...]]") -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,86 @@
+"""Packages as the pass link hands them over, made by hand from a few words: what tests of artifacts start from."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from frozenctx_compiler.diagnostics import Report
+from frozenctx_compiler.emit import emit, emitted_files
+from frozenctx_compiler.package import (
+    CheckedPackage,
+    Emitted,
+    EnvUse,
+    LinkedPackage,
+    LoweredPackage,
+    PackageFiles,
+    Program,
+    ReadPackage,
+    Role,
+    Settings,
+    SettingsDocument,
+)
+from frozenctx_compiler.store import StoreResult, store
+from frozenctx_compiler.templates.dialect import Dialect
+from frozenctx_compiler.templates.generate import lower
+from frozenctx_compiler.templates.parse import parse
+
+HOST = Dialect(filters=("money",), tests=("vip",), globals=("site",))
+
+
+def program(source: str, name: str | None, file: str) -> Program:
+    """Lower one template. It may use the host's filter `money`, test `vip` and global `site`."""
+    lowered = lower(parse(source, name, HOST), name=name, file=file, dialect=HOST)
+    own = {"filters": ("filter", HOST.filters), "tests": ("test", HOST.tests), "globals": ("global", HOST.globals)}
+    names = [f"{own[kind][0]}:{name}" for kind, needed in lowered.needs for name in needed if name in own[kind][1]]
+    return Program(lowered.text, tuple(sorted(names)))
+
+
+def package(
+    key: str,
+    system: str | None = None,
+    user: str | None = None,
+    *,
+    partials: Mapping[str, str] | None = None,
+    literal: str = "",
+    **settings: Any,
+) -> LinkedPackage:
+    """A package with templates (`system`, `user`, `partials` by name), or with the text `literal`."""
+    stem = key.rpartition("/")[2]
+    path = f"{key}.ctx"
+    read = ReadPackage(
+        PackageFiles(key, stem, path, False),
+        "minimal" if system is None else "rich",
+        SettingsDocument(f"{path}/settings.yaml", "", None),
+    )
+    values: dict[str, Any] = {"name": stem, "model": "openai:gpt-5", "system": literal, **settings}
+    checked = CheckedPackage(read, Settings(**values), EnvUse())
+    roles: dict[Role, Program] = {}
+    renderers: dict[Role, str] = {}
+    sources: dict[Role, str] = {}
+    given: tuple[tuple[Role, str | None], ...] = (("system", system), ("user", user))
+    for role, source in given:
+        if source is not None:
+            roles[role] = program(source, None, f"{path}/prompt.j2")
+            bundle = "".join(f"{name}\n{text}\n" for name, text in sorted((partials or {}).items()))
+            sources[role] = hashlib.sha256((source + bundle).encode()).hexdigest()
+            renderers[role] = f"dotctx/{values['name']}/{role}@v{sources[role][:12]}"
+    others = {name: program(text, name, f"partials/{name}") for name, text in (partials or {}).items()}
+    names = {name for made in [*roles.values(), *others.values()] for name in made.host_names}
+    return LinkedPackage(LoweredPackage(checked, roles, others), renderers, sources, tuple(sorted(names)))
+
+
+def emitted(*packages: LinkedPackage) -> Emitted:
+    report = Report()
+    result = emit(packages, report)
+    assert not report.diagnostics
+    return result
+
+
+def files(*packages: LinkedPackage, profile: str = "default") -> dict[str, bytes]:
+    """The files of an output directory, in memory."""
+    return emitted_files(emitted(*packages), profile)
+
+
+def stored(out: Path, *packages: LinkedPackage, **options: Any) -> StoreResult:
+    return store(emitted(*packages), b'{"format":1}', str(out), **options)
