@@ -24,7 +24,7 @@ import frozenctx
 prompt = frozenctx.load(out)[key]
 variables = json.load(sys.stdin)
 for message in prompt.messages(variables):
-    print("---", message["role"])
+    print("---", message["role"], "---")
     print(message["content"])
 """
 

@@ -27,8 +27,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command. Only a missing dependency is raised; everything else becomes words and an exit code."""
-    if not sys.stdout.isatty() and hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # a rendered prompt is bytes that a pipe receives
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # prompts are UTF-8 wherever they go, as the runtime's commands print them
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code = frozenctx.main(args=list(arguments), prog_name="frozenctx", standalone_mode=False)
         sys.stdout.flush()
@@ -50,11 +51,13 @@ def run(arguments: Sequence[str]) -> int:
 def _failed(error: Exception) -> int:
     from frozenctx.errors import FrozenctxError
 
+    from .store import StoreError
+
     if os.environ.get("FROZENCTX_TRACEBACK"):
         import traceback
 
         traceback.print_exception(error)
-    if isinstance(error, FrozenctxError):
+    if isinstance(error, FrozenctxError | StoreError):
         _say(f"error: {error}")
         return 1
     if isinstance(error, OSError) and error.filename is not None:
@@ -130,7 +133,7 @@ def source_options(command: F) -> F:
         click.option("--deny", metavar="CODE", multiple=True, callback=_codes, help="Make a lint an error."),
         click.option("--warn", metavar="CODE", multiple=True, callback=_codes, help="Make a lint a warning."),
         click.option(
-            "--links", type=click.Choice(["inside", "follow"]), default="inside",
+            "--links", type=click.Choice(["inside", "follow"]),
             help="`inside` (default) refuses links that leave the root; `follow` takes files where their links stand.",
         ),
     ]  # fmt: skip
@@ -140,9 +143,9 @@ def source_options(command: F) -> F:
 
 
 def _compile_options(
-    sources: Sequence[str], deny: Sequence[str], warn: Sequence[str], **options: Any
+    sources: Sequence[str], deny: Sequence[str], warn: Sequence[str], links: str | None, **options: Any
 ) -> dict[str, Any]:
-    """The arguments that `api.check`, `api.build` and `api.load` share, from those of the command line."""
+    """The arguments that `api.check` and `api.build` share, from those of the command line."""
     twice = sorted({*deny} & {*warn})
     if twice:
         raise click.UsageError(f"`{twice[0]}` is both denied and a warning")
@@ -151,7 +154,20 @@ def _compile_options(
     options["lint_levels"] = levels
     options["src"] = paths[0] if paths else "."
     options["select"] = tuple(sources) if len(sources) > 1 or not paths else ()
+    options["links"] = links or _defaults(options["src"]).get("links", "inside")
     return options
+
+
+def _defaults(src: str) -> Mapping[str, str]:
+    """`[defaults]` of the tree's `frozenctx.toml`; {} when it has none or cannot be read (the build will say so)."""
+    from .diagnostics import Report
+    from .project import read_project
+
+    project = read_project(src, Report())
+    if project is None:
+        return {}
+    paths = {name: os.path.join(project.root, project.defaults[name]) for name in ("out",) if name in project.defaults}
+    return {**project.defaults, **paths}
 
 
 # -- what is said --
@@ -163,17 +179,10 @@ def _colour() -> bool:
 
 def _text_of(compilation: "Compilation", env_files: Sequence[str]) -> "TextOf":
     """The texts behind the findings. Files of `--env-file` are never shown: they may hold secrets."""
-    from .sources import SourceFault
+    from .api import text_reader
 
-    def text_of(file: str) -> str | None:
-        if file in env_files:
-            return None
-        try:
-            return compilation.sources.text(file)
-        except (SourceFault, OSError):
-            return None
-
-    return text_of
+    text_of = text_reader(compilation.sources)
+    return lambda file: None if file in env_files else text_of(file)
 
 
 def _report(compilation: "Compilation", text_of: "TextOf", outcome: str | None) -> int:
@@ -203,22 +212,37 @@ def frozenctx() -> None:
 
 @frozenctx.command()
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
-@click.option("--out", "-o", type=click.Path(file_okay=False), required=True, help="Where the artifacts go.")
-@click.option("--profile", default="default", metavar="NAME", help="The profile that points to this release.")
+@click.option("--out", "-o", metavar="OUT", help="Where the artifacts go (default: `out` in frozenctx.toml).")
+@click.option("--profile", metavar="NAME", help="The profile that points to this release (default: `default`).")
 @click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
 @source_options
-def build(out: str, profile: str, prune: bool, env_files: Sequence[str], **options: Any) -> int:
-    """Compile packages into OUT. Writes nothing when there is an error."""
+def build(out: str | None, profile: str | None, prune: bool, env_files: Sequence[str], **options: Any) -> int:
+    """Compile packages into OUT, and print the release's digest.
+
+    Writes nothing when there is an error.
+    """
     from . import api
+    from .diagnostics.text import counted
 
     arguments = _compile_options(env_files=env_files, **options)
+    defaults = _defaults(arguments["src"])
+    out = out or defaults.get("out")
+    if out is None:
+        raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
+    profile = profile or defaults.get("profile", "default")
     result = api.build(out=out, profile=profile, prune=prune, **arguments)
-    if result.written:
-        outcome = f"{out} serves {result.release} as profile `{profile}`"
-    else:
-        outcome = "nothing was written"
-    code = _report(result.compilation, _text_of(result.compilation, env_files), outcome)
-    return code if result.written else 1
+    text_of = _text_of(result.compilation, env_files)
+    if result.stored is None:
+        _report(result.compilation, text_of, "nothing was written")
+        return 1
+    stored = result.stored
+    outcome = f"{counted(stored.written, 'object')} written to {out}, profile `{profile}`"
+    outcome += " switched" if stored.switched else " unchanged"
+    if stored.pruned is not None:
+        outcome += f", {counted(len(stored.pruned.releases), 'old release')} removed"
+    code = _report(result.compilation, text_of, outcome)
+    click.echo(result.release)
+    return code
 
 
 @frozenctx.command()
@@ -263,11 +287,11 @@ def render(
     variables: dict[str, Any] = {}
     text_of: TextOf = lambda file: None  # noqa: E731
     if out is not None:
-        import frozenctx as runtime
+        from frozenctx.prompts import Prompts, open_release
 
         if sample is not None:
             raise click.UsageError("samples are part of the source; with --from use --vars or --var")
-        prompts = runtime.load(out, profile=profile)
+        prompts = Prompts(open_release(out, profile=profile))
     else:
         from . import api
 
@@ -323,8 +347,7 @@ def _render(prompt: "Prompt", variables: dict[str, Any], role: str | None, as_js
         click.echo(messages[0]["content"], nl=False)
     else:
         for message in messages:
-            click.echo(f"--- {message['role']}")
-            click.echo(message["content"])
+            click.echo(f"--- {message['role']} ---\n{message['content']}")
     return 0
 
 
@@ -384,7 +407,10 @@ def _variables_file(file: str) -> dict[str, Any]:
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
 @source_options
 def env(env_files: Sequence[str], **options: Any) -> int:
-    """Print every name that `$env` is asked for, with its default and its packages, as a ready .env file."""
+    """Print what `$env` is asked for, as a ready .env file.
+
+    Every name, with its packages and its default.
+    """
     from . import api
     from .dotenv import dotenv
 
@@ -395,39 +421,54 @@ def env(env_files: Sequence[str], **options: Any) -> int:
     return 0 if missing_only else _report(compilation, text_of, "the list may be incomplete")
 
 
-# -- commands that read artifacts --
+# -- commands that read artifacts: the runtime's own, which answer the same with and without a compiler --
+
+
+def artifact_options(command: F) -> F:
+    options = [
+        click.option("--profile", metavar="NAME", help="The profile, when there are several."),
+        click.option("--release", metavar="sha256:…", help="This release instead of the profile's."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @frozenctx.command()
 @click.argument("out", metavar="OUT")
-@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
-def ls(out: str, profile: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@artifact_options
+def ls(out: str, as_json: bool, **which: str | None) -> int:
     """List the prompts of OUT."""
-    return _runtime("ls", out, profile)
+    return _runtime("ls", out, json=as_json, **which)
 
 
 @frozenctx.command()
 @click.argument("out", metavar="OUT")
 @click.argument("key", metavar="KEY")
-@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
-def show(out: str, key: str, profile: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@artifact_options
+def show(out: str, key: str, as_json: bool, **which: str | None) -> int:
     """Show what one prompt of OUT is made of."""
-    return _runtime("show", out, profile, key)
+    return _runtime("show", out, key, json=as_json, **which)
 
 
 @frozenctx.command()
 @click.argument("out", metavar="OUT")
-@click.option("--profile", metavar="NAME", help="The profile, when there are several.")
-def verify(out: str, profile: str | None) -> int:
-    """Check every object of OUT against its digest, and the objects against each other."""
-    return _runtime("verify", out, profile)
+@click.option("--expect", metavar="sha256:…", help="Fail unless this is the release.")
+@artifact_options
+def verify(out: str, **which: str | None) -> int:
+    """Check every object of OUT, of every profile unless one is named."""
+    return _runtime("verify", out, **which)
 
 
-def _runtime(command: str, out: str, profile: str | None, *more: str) -> int:
-    """The runtime's own commands, which answer the same with and without a compiler."""
-    from frozenctx.__main__ import main
+def _runtime(*arguments: str, **options: str | bool | None) -> int:
+    from frozenctx.commands import main
 
-    return main([command, out, *more, *(["--profile", profile] if profile is not None else [])])
+    flags = [f"--{name}" for name, value in options.items() if value is True]
+    values = [f"--{name}={value}" for name, value in options.items() if isinstance(value, str)]
+    command, *positional = arguments
+    return main([command, *flags, *values, "--", *positional])
 
 
 # -- codes --
