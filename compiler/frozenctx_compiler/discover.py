@@ -6,7 +6,8 @@ package stands in its tree and on nothing else, and no two keys are equal after 
 """
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
@@ -31,16 +32,17 @@ def discover(
         if project.has_file:
             sources.text(FILE)  # read before there were sources; here it is recorded
         for tree in sorted(project.trees):
-            if _related(tree, project.selection):
+            if walk.related(tree):
                 walk.directory(tree, tree, ())
     except SourceFault as fault:
         fault.add_to(report)
-    packages = tuple(sorted(walk.packages, key=lambda package: package.key))
+    found = sorted(walk.packages, key=lambda package: package.key)
+    packages = tuple(package for package in found if _selected(package, project))
     _check_collisions(packages, report)
-    if not packages and not any(d.level == "error" for d in report.diagnostics[before:]):
-        _report_none(project, walk, report)
+    if len(report.diagnostics) == before or not report.has_errors:
+        _check_found(project, walk, packages, report)
     for pattern in project.also:
-        if pattern not in walk.matched and project.selection == ".":
+        if pattern not in walk.matched and "." in project.selection:
             report.add("unmatched-pattern", f"`{pattern}` under `[packages] also` matches no package", Span(FILE))
     return packages
 
@@ -73,8 +75,12 @@ class _Walk:
             below = entry.name if path == "." else f"{path}/{entry.name}"
             if entry.name.startswith(".") or entry.name == "__pycache__" or below == self.output:
                 continue
-            if _related(below, self.project.selection):
+            if self.related(below):
                 self.entry(below, entry, tree, (*above, real))
+
+    def related(self, path: str) -> bool:
+        """Whether something at or below this path may be selected. A key says nothing about where its package is."""
+        return bool(self.project.keys) or any(_related(path, selected) for selected in self.project.selection)
 
     def entry(self, path: str, entry: Entry, tree: str, above: tuple[str, ...]) -> None:
         named = entry.name.endswith(_SUFFIX)
@@ -150,11 +156,19 @@ def _matches(path: str, pattern: str) -> bool:
     return len(parts) == len(wanted) and all(fnmatchcase(part, want) for part, want in zip(parts, wanted, strict=True))
 
 
-def _related(path: str, selection: str) -> bool:
+def _related(path: str, selected: str) -> bool:
     """Whether the path is selected, leads to what is selected, or is the package around it."""
-    if "." in (path, selection) or path == selection:
+    if "." in (path, selected) or path == selected:
         return True
-    return path.startswith(f"{selection}/") or selection.startswith(f"{path}/")
+    return path.startswith(f"{selected}/") or selected.startswith(f"{path}/")
+
+
+def _selected(package: PackageFiles, project: Project) -> bool:
+    if any(_related(package.path, path) for path in project.selection):
+        return True
+    return any(
+        name == key or name.startswith(f"{key}/") for key in project.keys for name in (package.key, package.path)
+    )
 
 
 def _inside(root: str, directory: str) -> str | None:
@@ -184,10 +198,26 @@ def _check_collisions(packages: tuple[PackageFiles, ...], report: Report) -> Non
             )
 
 
-def _report_none(project: Project, walk: _Walk, report: Report) -> None:
-    where = "below the root" if project.selection == "." else f"at `{project.selection}`"
-    trees = [tree for tree in sorted(project.trees) if _related(tree, project.selection)]
-    found = sorted(walk.settings)
+def _check_found(project: Project, walk: _Walk, packages: tuple[PackageFiles, ...], report: Report) -> None:
+    """Report each selected path and key that no package answers to."""
+    for path in project.selection:
+        if not any(_related(package.path, path) for package in packages):
+            _report_none(project, walk, path, report)
+    known = sorted(package.key for package in walk.packages)
+    for key in project.keys:
+        if not any(_selected(package, replace(project, selection=(), keys=(key,))) for package in packages):
+            near = get_close_matches(key, known, 1)
+            report.add(
+                "no-packages",
+                f"there is no package with the key `{key}`",
+                help=f"did you mean `{near[0]}`?" if near else None,
+            )
+
+
+def _report_none(project: Project, walk: _Walk, selected: str, report: Report) -> None:
+    where = "below the root" if selected == "." else f"at `{selected}`"
+    trees = [tree for tree in sorted(project.trees) if _related(tree, selected)]
+    found = sorted(path for path in walk.settings if _related(path, selected))
     notes = [f"`{_shown(path, project)}` holds settings, but its name does not end in `.ctx`" for path in found[:5]]
     if len(found) > 5:
         notes.append(f"and {len(found) - 5} more such directories")
@@ -199,7 +229,7 @@ def _report_none(project: Project, walk: _Walk, report: Report) -> None:
         help = f"rename it to `{path}.ctx`"
         if found[0] != ".":
             help += f", or list `{path}` in `also` under `[packages]` of frozenctx.toml"
-    report.add("no-packages", f"there is no package {where}", Span(project.selection), notes=notes, help=help)
+    report.add("no-packages", f"there is no package {where}", Span(selected), notes=notes, help=help)
 
 
 def _shown(path: str, project: Project) -> str:

@@ -18,8 +18,8 @@ Tables of `frozenctx.toml`, all optional:
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, cast
 from unicodedata import normalize
@@ -27,7 +27,8 @@ from unicodedata import normalize
 from frozenctx.format import VERSION
 
 from .diagnostics import CODES, Level, Report, Span
-from .sources import Links, SourceFault, Sources
+from .sources import SourceFault, Sources
+from .template_check import HostNames
 
 FILE = "frozenctx.toml"
 
@@ -43,7 +44,8 @@ class Project:
     """
 
     root: str
-    selection: str = "."  # a directory or a package below the root
+    selection: tuple[str, ...] = (".",)  # directories and packages below the root
+    keys: tuple[str, ...] = ()  # keys of packages, or the beginnings of keys, that are selected besides
     has_file: bool = False
     trees: Mapping[str, str] = field(default_factory=lambda: {".": ""})  # directory → key prefix
     mounts: Mapping[str, str] = field(default_factory=dict)  # name → directory
@@ -51,74 +53,82 @@ class Project:
     defaults: Mapping[str, str] = field(default_factory=dict)
     env_files: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
-    host_filters: tuple[str, ...] = ()
-    host_tests: tuple[str, ...] = ()
-    host_globals: tuple[str, ...] = ()
+    host: HostNames = HostNames()
     lint: Mapping[str, Level] = field(default_factory=dict)
     required_version: str | None = None
 
 
-def read_project(start_path: str, report: Report, *, links: Links = "inside") -> Project | None:
+def read_project(start_path: str, report: Report, *, select: Sequence[str] = ()) -> Project:
     """The project that `start_path` (a directory, or a package) belongs to; its lint levels are given to `report`.
 
-    None when there is nothing to go on with: no such path, a `frozenctx.toml` that cannot be read, or one that
-    requires another version. Other mistakes in the file are reported, and what they name is left unset.
+    `select` narrows what is selected: paths, or keys of packages and their beginnings; without it, `start_path` does.
+    Mistakes are reported, and what they name is left unset; a `frozenctx.toml` that cannot be read or requires
+    another version gives a Project with nothing but a root.
     """
-    start = os.path.realpath(start_path) if links == "inside" else os.path.abspath(start_path)
+    start = os.path.abspath(start_path)
     if not os.path.exists(start):
         report.add("no-such-path", f"`{start_path}` does not exist", Span(start_path))
-        return None
-    root = _root_of(start)
-    selection = normalize("NFC", os.path.relpath(start, root).replace(os.sep, "/"))
-    sources = Sources(root, links=links)
+        return Project(os.path.realpath(start))
+    above = _root_of(start)
+    root = os.path.realpath(above)
+    # Followed here, because a build system may hand the file over as a link; discover reads it as any source.
+    sources = Sources(root, links="follow")
     try:
-        if sources.kind(FILE) is None:
-            return _without_file(start_path, root, selection, report)
-        text = sources.text(FILE)
+        text = sources.text(FILE) if sources.kind(FILE) is not None else None
     except SourceFault as fault:
         fault.add_to(report)
-        return None
-    table = _parsed(text, report)
-    if table is None:
-        return None
-    reader = _Reader(text, root, sources, report)
-    if not reader.version_fits(table):
-        return None
-    project = reader.project(table, selection)
-    report.move(project.lint)
-    return project
+        return Project(root)
+    project = Project(root)
+    if text is not None:
+        table = _parsed(text, report)
+        reader = _Reader(text, root, sources, report)
+        if table is None or not reader.version_fits(table):
+            return project
+        project = reader.project(table)
+        report.move(project.lint)
+    elif os.path.isfile(start) and ".ctx" not in start:
+        report.add(
+            "no-packages",
+            f"`{start_path}` is no package",
+            Span(start_path),
+            help="name a directory, or a file that ends in `.ctx`",
+        )
+    return _selecting(project, above, select if select else [start_path])
 
 
 def _root_of(start: str) -> str:
     """The nearest directory at or above with a `frozenctx.toml`, else the path itself; a package's is what holds it."""
     directory = start if os.path.isdir(start) else os.path.dirname(start)
-    above = directory
-    while True:
-        if os.path.isfile(os.path.join(above, FILE)):
-            return above
-        parent = os.path.dirname(above)
-        if parent == above:
-            break
-        above = parent
-    package = directory
-    while os.path.dirname(package) != package:
-        name = os.path.basename(package)
+    above = list(_upwards(directory))
+    for candidate in above:
+        if os.path.isfile(os.path.join(candidate, FILE)):
+            return candidate
+    for candidate in above:
+        name = os.path.basename(candidate)
         if name.endswith(".ctx") and name != ".ctx":
-            return os.path.dirname(package)
-        package = os.path.dirname(package)
+            return os.path.dirname(candidate)
     return directory
 
 
-def _without_file(start_path: str, root: str, selection: str, report: Report) -> Project | None:
-    if os.path.isfile(os.path.join(root, selection)) and not selection.endswith(".ctx") and "/" not in selection:
-        report.add(
-            "no-packages",
-            f"`{start_path}` is no package",
-            Span(selection),
-            help="name a directory, or a file that ends in `.ctx`",
-        )
-        return None
-    return Project(root, selection)
+def _upwards(directory: str) -> Iterator[str]:
+    yield directory
+    while os.path.dirname(directory) != directory:
+        directory = os.path.dirname(directory)
+        yield directory
+
+
+def _selecting(project: Project, above: str, select: Sequence[str]) -> Project:
+    """Paths that exist below the root are taken as paths, everything else as keys."""
+    paths: set[str] = set()
+    keys: set[str] = set()
+    for item in select:
+        absolute = os.path.abspath(item)
+        below = normalize("NFC", os.path.relpath(absolute, above).replace(os.sep, "/"))
+        if os.path.exists(absolute) and below != ".." and not below.startswith("../"):
+            paths.add(below)
+        else:
+            keys.add(normalize("NFC", item.strip("/")))
+    return replace(project, selection=tuple(sorted(paths)), keys=tuple(sorted(keys)))
 
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -177,7 +187,7 @@ class _Reader:
             )
         return fits
 
-    def project(self, table: Mapping[str, Any], selection: str) -> Project:
+    def project(self, table: Mapping[str, Any]) -> Project:
         tables: dict[str, tuple[str, ...] | None] = {
             "trees": None,
             "mounts": None,
@@ -204,7 +214,6 @@ class _Reader:
         required = table.get("required-version")
         return Project(
             self.root,
-            selection,
             has_file=True,
             trees=self.trees(found["trees"]) if "trees" in table else {".": ""},
             mounts=dict(self.mounts(found["mounts"])),
@@ -215,9 +224,7 @@ class _Reader:
                 for file in self.strings("env.files", found["env"].get("files", []))
             ),
             env=dict(self.env(found["env"].get("values", {}))),
-            host_filters=self.strings("host.filters", found["host"].get("filters", []), self.identifier),
-            host_tests=self.strings("host.tests", found["host"].get("tests", []), self.identifier),
-            host_globals=self.strings("host.globals", found["host"].get("globals", []), self.identifier),
+            host=HostNames(*(self.names(kind, found["host"]) for kind in ("filters", "tests", "globals"))),
             lint=dict(self.lint(found["lint"])),
             required_version=required,
         )
@@ -310,6 +317,9 @@ class _Reader:
             self.wrong(key, "a list of strings", value)
             return ()
         return tuple(item for item in value if check is None or check(key, item))
+
+    def names(self, kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(sorted(set(self.strings(f"host.{kind}", table.get(kind, []), self.identifier))))
 
     def identifier(self, key: str, name: str) -> bool:
         if name.isidentifier() and name.isascii():

@@ -111,10 +111,6 @@ class Sources:
         self._tops = {"": os.path.realpath(root)}
         for name, directory in sorted((mounts or {}).items()):
             self._tops["@" + name] = os.path.realpath(directory)
-        # A link may name the root as the caller does, or by its real path.
-        self._spellings = {
-            top: (top, os.path.abspath(root)) if top == self._tops[""] else (top,) for top in self._tops.values()
-        }
         self._names: dict[str, dict[str, tuple[str, _Listed]]] = {}
         self._places: dict[str, _Place] = {}
         self._texts: dict[str, str] = {}
@@ -344,9 +340,9 @@ class Sources:
         return _Place(directory, "directory")
 
     def _below(self, top: str, target: str, path: str) -> str:
-        for spelling in self._spellings[top]:
-            if target == spelling or target.startswith(spelling.rstrip("/") + "/"):
-                return target[len(spelling) :]
+        """The rest of an absolute link target below `top`."""
+        if target == top or target.startswith(top.rstrip("/") + "/"):
+            return target[len(top) :]
         raise self._leaves(path)
 
     def _leaves(self, path: str) -> SourceFault:

@@ -46,11 +46,11 @@ _ATTRIBUTE_ARGUMENT = {
 
 @dataclass(frozen=True, slots=True)
 class HostNames:
-    """What `[host]` of frozenctx.toml says the host program supplies at load."""
+    """What `[host]` of frozenctx.toml says the host program supplies at load, each sorted."""
 
-    filters: frozenset[str] = frozenset()
-    tests: frozenset[str] = frozenset()
-    globals: frozenset[str] = frozenset()
+    filters: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    globals: tuple[str, ...] = ()
 
 
 def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
