@@ -7,25 +7,78 @@ folds more (arbitrary filters of the host, `"x" * 10 ** 9`). Whether something i
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from jinja2 import Environment, nodes
+from jinja2.defaults import DEFAULT_FILTERS
 from jinja2.nodes import EvalContext, Impossible
 from jinja2.optimizer import Optimizer
 
 from .dialect import Dialect
 
+ARITHMETIC = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+LARGEST_OPERAND = 2**32
+# Filters of one ASCII text or number, for which jinja2's function and the runtime's are alike.
+FILTERS = frozenset(["abs", "capitalize", "count", "length", "lower", "string", "trim", "upper"])
+
 
 class Folding(Optimizer):
+    """jinja2's hook for constant folding, with another rule. Leaves the tree as it is."""
+
     def __init__(self, environment: Environment, dialect: Dialect) -> None:
         super().__init__(environment)
         self.dialect = dialect
 
     def generic_visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> nodes.Node:
+        if isinstance(node, nodes.BinExpr | nodes.UnaryExpr | nodes.Concat | nodes.Filter):
+            try:
+                return nodes.Const(self.constant(node, args[0]), lineno=node.lineno)
+            except Impossible:
+                pass
         return node
 
     def constant(self, node: nodes.Expr, eval_ctx: EvalContext) -> Any:
-        """Return the value of `node`, or raise `Impossible`."""
-        if isinstance(node, nodes.Const | nodes.TemplateData):
-            return node.as_const(eval_ctx)
+        """Return the value of `node`: text or a number, a boolean or None. Raises `Impossible`."""
+        match node:
+            case nodes.Const(value=value) if value is None or type(value) in (str, int, float, bool):
+                return value
+            case nodes.TemplateData():
+                return node.as_const(eval_ctx)
+            case nodes.Neg() | nodes.Pos():
+                value = number(self.constant(node.node, eval_ctx))
+                return -value if isinstance(node, nodes.Neg) else value
+            case nodes.BinExpr(operator=sign) if sign in ARITHMETIC:
+                left = number(self.constant(node.left, eval_ctx))
+                right = number(self.constant(node.right, eval_ctx))
+                try:
+                    return ARITHMETIC[sign](left, right)
+                except ArithmeticError as error:
+                    raise Impossible() from error
+            case nodes.Concat():
+                return "".join(str(self.constant(part, eval_ctx)) for part in node.nodes)
+            case nodes.Filter(name=name) if name in FILTERS and name not in self.dialect.host_filters:
+                if eval_ctx.volatile or node.args or node.kwargs or node.dyn_args or node.dyn_kwargs or not node.node:
+                    raise Impossible()
+                value = self.constant(node.node, eval_ctx)
+                if type(value) is str and not value.isascii():
+                    raise Impossible()
+                try:
+                    return DEFAULT_FILTERS[name](value)
+                except Exception as error:
+                    raise Impossible() from error
         raise Impossible()
+
+
+def number(value: Any) -> int | float:
+    """Return `value` if it is a number that stays small when it is computed with."""
+    if type(value) in (int, float) and abs(value) <= LARGEST_OPERAND:
+        return value  # type: ignore[no-any-return]
+    raise Impossible()

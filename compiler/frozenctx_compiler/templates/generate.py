@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from frozenctx.template.program import SHAPE
-from jinja2 import nodes
+from jinja2 import Environment, nodes
 
-from .dialect import CTX, Dialect, environment
+from .dialect import CTX, Dialect
+from .dialect import environment as build_environment
 from .kept import Kept
 from .literals import literal
 from .reference import Reference
@@ -41,13 +42,15 @@ def lower(
     dialect: Dialect = CTX,
     lines: Sequence[int] | None = None,
     kind: Literal["kept", "reference"] = "kept",
+    environment: Environment | None = None,
 ) -> Lowered:
     """Return the program of `tree`, which `parse` made and which is not used again.
 
     `lines`: for a template that is a part of `file`, the line of `file` for each line of the template's text.
+    `environment`: knows the names of filters, tests and globals in the place of the dialect's own (see `adopt_names`).
     Raises `jinja2.TemplateAssertionError` for what parses and can mean nothing.
     """
-    generator = KINDS[kind](tree.environment or environment(dialect), name, dialect)
+    generator = KINDS[kind](environment or build_environment(dialect), name, dialect)
     generator.visit(tree)
     body = generator.stream.getvalue()
     needs = needs_of(generator)

@@ -40,5 +40,8 @@ class Scope(Frame):
 
     def inner(self, isolated: bool = False) -> Self:
         if isolated:
-            return type(self)(self.eval_ctx, level=self.symbols.level + 1)
+            # Sees no outer name, but is a part of the same function: it writes to the same buffer.
+            result = type(self)(self.eval_ctx, level=self.symbols.level + 1)
+            result.buffer = self.buffer
+            return result
         return type(self)(self.eval_ctx, self)
