@@ -11,7 +11,7 @@ import operator
 from typing import Any
 
 from jinja2 import Environment, nodes
-from jinja2.defaults import DEFAULT_FILTERS
+from jinja2.filters import FILTERS as JINJA_FILTERS
 from jinja2.nodes import EvalContext, Impossible
 from jinja2.optimizer import Optimizer
 
@@ -71,7 +71,7 @@ class Folding(Optimizer):
                 if type(value) is str and not value.isascii():
                     raise Impossible()
                 try:
-                    return DEFAULT_FILTERS[name](value)
+                    return JINJA_FILTERS[name](value)
                 except Exception as error:
                     raise Impossible() from error
         raise Impossible()

@@ -52,7 +52,7 @@ def lower(
     """
     generator = KINDS[kind](environment or build_environment(dialect), name, dialect)
     generator.visit(tree)
-    body = generator.stream.getvalue()
+    body = generator.text.getvalue()
     needs = needs_of(generator)
     binding = [
         *used_helpers(body),

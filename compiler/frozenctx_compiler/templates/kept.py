@@ -15,7 +15,6 @@ from frozenctx.template.access import DICT_ATTRIBUTES
 from jinja2 import nodes
 from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
-from jinja2.nodes import EvalContext
 
 from .literals import literal
 from .scopes import identifier
@@ -29,6 +28,8 @@ LOOP_ATTRIBUTES = {
     "previtem": "{}.previtem", "revindex": "{}.revindex", "revindex0": "{}.revindex0",
 }  # fmt: skip
 LOOP_METHODS = ("changed", "cycle")
+# In the place of jinja2's load instructions: the name has been looked up already.
+HOISTED = ("hoisted", None)
 
 
 class Kept(ProgramGenerator):
@@ -41,9 +42,8 @@ class Kept(ProgramGenerator):
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         self.loops: list[str] = []
         self.functions: list[str] = []
-        assigning = (nodes.Assign, nodes.AssignBlock)
-        self.has_loop_vars = any(loop.find(assigning) for loop in node.find_all(nodes.For))
-        self.has_block_vars = any(block.find(assigning) for block in node.find_all(nodes.Block))
+        self.has_loop_vars = any(map(assigns, node.find_all(nodes.For)))
+        self.has_block_vars = any(map(assigns, node.find_all(nodes.Block)))
         super().visit_Template(node, frame)
 
     # Functions and buffers
@@ -374,8 +374,7 @@ class Kept(ProgramGenerator):
         arguments = ", ".join(map(literal, signature))
         self.write(f"Macro(engine, {self.functions.pop()}, {arguments}, context.eval_ctx.autoescape)")
 
-    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
-        super().write_root(node, eval_ctx)
 
-
-HOISTED = ("hoisted", None)
+def assigns(node: nodes.Node) -> bool:
+    """Whether a `set` stands in `node`."""
+    return node.find(nodes.Assign) is not None or node.find(nodes.AssignBlock) is not None

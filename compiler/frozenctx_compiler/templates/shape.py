@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from io import StringIO
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
@@ -28,7 +28,8 @@ from .scopes import Scope, identifier
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference", "TemplateRuntimeError",
-    "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "markup_join", "missing", "str_join", "undefined",
+    "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "markup_join", "missing",
+    "str_join", "undefined",
 )  # fmt: skip
 LOOKUPS = ("get_template", "select_template", "get_or_select_template")
 
@@ -51,7 +52,9 @@ class ProgramGenerator(CodeGenerator):
     def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
         super().__init__(environment, name, None)
         self.dialect = dialect
-        self.optimizer = Folding(environment, dialect)
+        self.optimizer = self.folding = Folding(environment, dialect)
+        self.text = StringIO()
+        self.stream = self.text
         self.filters = BoundNames("f")
         self.tests = BoundNames("is")
         self.resolved: dict[str, None] = {}
@@ -74,7 +77,7 @@ class ProgramGenerator(CodeGenerator):
             self.write("}")
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> str:
-        value = self.optimizer.constant(node, frame.eval_ctx)
+        value = self.folding.constant(node, frame.eval_ctx)
         if frame.eval_ctx.autoescape:
             value = escape(value)
         if isinstance(node, nodes.TemplateData):
@@ -317,9 +320,6 @@ class ProgramGenerator(CodeGenerator):
                 self.writeline(f"context.vars[{literal(alias)}] = {target}")
                 if not alias.startswith("_"):
                     self.writeline(f"context.exported_vars.discard({literal(alias)})")
-
-    def fail(self, msg: str, lineno: int) -> NoReturn:
-        super().fail(msg, lineno)
 
 
 def used_helpers(body: str) -> list[str]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DICT_ATTRIBUTES = frozenset(
-    "clear copy fromkeys get items keys pop popitem setdefault update values".split()
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]
 )
 """Names, without underscores in front, that are attributes of dicts in some Python version."""
 
@@ -26,7 +26,7 @@ def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], A
     def attr(obj: "Any", name: str) -> "Any":
         if type(obj) is _Shortcut:
             try:
-                return obj[name]
+                return obj[name]  # type: ignore[index]
             except KeyError:
                 return undefined(obj=obj, name=name)
         try:

@@ -59,7 +59,7 @@ class Context:
 
     def super(self, name: str, current: "Block") -> "Any":
         """Return the block that `current` overrides, or undefined."""
-        blocks = self.blocks.get(name, ())
+        blocks = self.blocks.get(name, [])
         for depth, block in enumerate(blocks):
             if block == current and depth + 1 < len(blocks):
                 return BlockReference(name, self, blocks, depth + 1)

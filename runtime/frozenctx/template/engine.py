@@ -256,7 +256,7 @@ class Engine:
     # Binding of programs
 
     def from_host(self, kind: str, name: str) -> "Callable[..., Any]":
-        """Return a filter or test of the host, to be called with the context first: the compiler did not see its mark."""
+        """Return a filter or test of the host, to be called with the context first: its mark was not seen at build."""
         return in_context(getattr(self, kind)[name])
 
     def if_present(self, kind: str, name: str) -> "Callable[..., Any]":

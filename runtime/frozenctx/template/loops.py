@@ -124,9 +124,8 @@ class LoopContext:
         while True:
             item = self._after
             if item is missing:
-                for item in self._iterator:
-                    break
-                else:
+                item = next(self._iterator, missing)
+                if item is missing:
                     return
             else:
                 self._after = missing

@@ -66,7 +66,7 @@ class Macro:
         return Markup(text) if autoescape else text
 
     def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
-        """Return the arguments of `_func`: the declared ones, then caller, kwargs and varargs as far as it takes them."""
+        """Return the arguments of `_func`: the declared ones, then caller, kwargs, varargs if it takes them."""
         count = self._argument_count
         matched = list(args[:count])
         caller_given = self.explicit_caller and len(matched) == count

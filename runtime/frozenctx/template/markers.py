@@ -33,7 +33,7 @@ def pass_environment(f: "F") -> "F":
 
 
 def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
-    """Return what `f` wants as first argument, or None. Anything but a real mark (a Mock has every attribute) is none."""
+    """Return what `f` wants as first argument, or None. What is no real mark (a Mock has every attribute) is none."""
     mark = getattr(f, "jinja_pass_arg", None)
     if mark is None:
         return None

@@ -12,7 +12,7 @@ from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import CodeType
     from typing import Any
 
