@@ -1,5 +1,6 @@
 """Every filter of jinja2 gives jinja2's result, or raises jinja2's exception, for whatever a template hands it."""
 
+import pickle
 import string
 from typing import Any
 
@@ -123,6 +124,17 @@ def test_filter_uses_up_a_generator_as_jinja2_does(name: str, args: tuple[Any, .
                 return [list(result) if name in ("slice", "reverse") else result, list(source)]
 
             assert_same(call, sides(undefined, autoescape), f"{items} | {name}")
+
+
+def test_group_of_groupby_is_a_pair_with_names() -> None:
+    def story(side: Side) -> Any:
+        (group,) = side.filter("groupby", [{"n": 1}], "n")
+        again = pickle.loads(pickle.dumps(group)) if side.name == "frozenctx" else group
+        grouper, items = again
+        missing = side.environment.getattr(group, "nope")
+        return [group.grouper, group.list, grouper, items, repr(group), str(group), group == (1, [{"n": 1}]), missing]
+
+    assert_same(story, sides())
 
 
 def test_wordwrap_uses_the_newline_of_the_environment() -> None:

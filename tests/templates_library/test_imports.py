@@ -20,11 +20,12 @@ from frozenctx.template import markup, filters, tests, globals, guarded_format
 """
 
 
+ROOT = str(pathlib.Path(frozenctx.template.filters.__file__).parents[2])
+
+
 def loaded(code: str) -> set[str]:
     """Return which of HEAVY are loaded after `code` in an interpreter without site."""
-    template = pathlib.Path(frozenctx.template.filters.__file__).parent
-    root = str(template.parent.parent)
-    program = PRELUDE.format(root=root) + code + f"\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
+    program = PRELUDE.format(root=ROOT) + code + f"\nprint(*[name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())

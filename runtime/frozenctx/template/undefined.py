@@ -43,6 +43,7 @@ _JINJA_MODULES = {
     "TemplateModule": "jinja2.environment",
     "TemplateReference": "jinja2.runtime",
     "Undefined": "jinja2.runtime",
+    "_GroupTuple": "jinja2.filters",
 }
 
 
