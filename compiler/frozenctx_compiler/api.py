@@ -110,7 +110,8 @@ def build(
     emitted = emit(compilation.packages, compilation.report)
     if compilation.report.has_errors:
         return BuildResult(compilation)
-    stored = store(emitted, record(compilation, emitted), out, profile=profile, prune=prune)
+    seen = record(emitted, compilation.packages, compilation.sources.observed(), compilation.report)
+    stored = store(emitted, seen, out, profile=profile, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
 
 
