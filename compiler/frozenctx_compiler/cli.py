@@ -96,7 +96,7 @@ def _assignments(context: click.Context, parameter: click.Parameter, given: Sequ
     report = Report()
     pairs = [parse_assignment(text, report) for text in given]
     if report.has_errors:
-        _say(render_text(report.diagnostics, lambda file: None, colour=_colour()))
+        click.echo(render_text(report.diagnostics, lambda file: None, colour=_colour()), err=True, nl=False)
         context.exit(2)
     return dict(pair for pair in pairs if pair is not None)
 
@@ -150,12 +150,11 @@ def _compile_options(
     if twice:
         raise click.UsageError(f"`{twice[0]}` is both denied and a warning")
     levels: dict[str, Level] = {**dict.fromkeys(warn, "warning"), **dict.fromkeys(deny, "error")}
-    paths = [source for source in sources if os.path.exists(source)]
-    options["lint_levels"] = levels
-    options["src"] = paths[0] if paths else "."
-    options["select"] = tuple(sources) if len(sources) > 1 or not paths else ()
-    options["links"] = links or _defaults(options["src"]).get("links", "inside")
-    return options
+    if "src" not in options:
+        paths = [source for source in sources if os.path.exists(source)]
+        options["src"] = paths[0] if paths else "."
+        options["select"] = () if list(sources) == paths[:1] else tuple(sources)
+    return {**options, "lint_levels": levels, "links": links or _defaults(options["src"]).get("links", "inside")}
 
 
 def _defaults(src: str) -> Mapping[str, str]:
@@ -164,8 +163,6 @@ def _defaults(src: str) -> Mapping[str, str]:
     from .project import read_project
 
     project = read_project(src, Report())
-    if project is None:
-        return {}
     paths = {name: os.path.join(project.root, project.defaults[name]) for name in ("out",) if name in project.defaults}
     return {**project.defaults, **paths}
 
@@ -191,7 +188,7 @@ def _report(compilation: "Compilation", text_of: "TextOf", outcome: str | None) 
 
     found = compilation.report.diagnostics
     if found:
-        _say(render_text(found, text_of, colour=_colour()))
+        click.echo(render_text(found, text_of, colour=_colour()), err=True, nl=False)
     if outcome is not None:
         _say(closing(found, len(compilation.files), outcome))
     return 1 if compilation.report.has_errors else 0
@@ -297,16 +294,24 @@ def render(
 
         if profile is not None:
             raise click.UsageError("--profile belongs to --from")
-        sources = [key] if os.path.exists(key) else [src, key]
-        compilation = api.check(**_compile_options(sources, env_files=env_files, **options))
+        options |= {"src": key, "select": ()} if os.path.exists(key) else {"src": src, "select": (key,)}
+        compilation = api.check(**_compile_options((), env_files=env_files, **options))
         text_of = _text_of(compilation, env_files)
         if _report(compilation, text_of, None):
-            _say("not rendered, because of the errors above")
+            _say("nothing was rendered, because of the errors above")
             return 1
-        (package,) = compilation.packages
-        key = package.lowered.checked.read.files.key
+        keys = [files.key for files in compilation.files]
+        if key not in keys and len(keys) > 1:
+            raise click.UsageError(f"`{key}` holds {len(keys)} packages; name one: {', '.join(keys[:5])} …")
+        key = key if key in keys else keys[0]
         if sample is not None:
-            samples = {each.name: each.variables for each in package.lowered.checked.samples}
+            checked = [package.lowered.checked for package in compilation.packages]
+            samples = {
+                each.name: each.variables
+                for package in checked
+                if package.read.files.key == key
+                for each in package.samples
+            }
             if sample not in samples:
                 has = f"it has {', '.join(f'`{name}`' for name in samples)}" if samples else "it has none"
                 raise click.UsageError(f"`{key}` has no sample `{sample}`; {has}")
@@ -415,10 +420,10 @@ def env(env_files: Sequence[str], **options: Any) -> int:
     from .dotenv import dotenv
 
     compilation = api.check(**_compile_options(env_files=env_files, **options))
-    text_of = _text_of(compilation, env_files)
     click.echo(dotenv({package.read.files.key: package.env for package in compilation.resolved}), nl=False)
-    missing_only = all(finding.code == "env-unset" for finding in compilation.report.diagnostics)
-    return 0 if missing_only else _report(compilation, text_of, "the list may be incomplete")
+    if all(found.code == "env-unset" for found in compilation.report.diagnostics if found.level == "error"):
+        return 0
+    return _report(compilation, _text_of(compilation, env_files), "the list may be incomplete")
 
 
 # -- commands that read artifacts: the runtime's own, which answer the same with and without a compiler --
