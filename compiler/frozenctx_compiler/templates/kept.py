@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 
-from frozenctx.template.access import DICT_ATTRIBUTES
+from frozenctx.template.access import needs_care
 from jinja2 import nodes
 from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
@@ -161,8 +161,7 @@ class Kept(ProgramGenerator):
             self.write(LOOP_ATTRIBUTES[node.attr].format(loop))
             return
         # `attr` takes a short cut for dicts, and the guard is not asked about the names that it gets.
-        special = node.attr in DICT_ATTRIBUTES or node.attr.startswith(("_", "format"))
-        self.write("getattribute(" if special else "attr(")
+        self.write("getattribute(" if needs_care(node.attr) else "attr(")
         self.visit(node.node, frame)
         self.write(f", {literal(node.attr)})")
 
@@ -208,7 +207,8 @@ class Kept(ProgramGenerator):
             self.visit(node.expr2, frame)
         else:
             # Always the lenient class: `{{ "x" if false }}` prints nothing even where undefined values raise.
-            hint = f"the inline if-expression on {self.position(node)} evaluated to false and no else section was defined."
+            place = self.position(node)
+            hint = f"the inline if-expression on {place} evaluated to false and no else section was defined."
             self.write(f"Undefined({literal(hint)})")
         self.write(")")
 
@@ -338,7 +338,7 @@ class Kept(ProgramGenerator):
 
     def enter_frame(self, frame: Frame) -> None:
         hoisted = {target: load for target, load in frame.symbols.loads.items() if load == HOISTED}
-        # For jinja2 a hoisted name is like a parameter here (nothing to do), unlike one when it is read (may be missing).
+        # For jinja2 a hoisted name is like a parameter here (nothing to do), but not where it is read (may be missing).
         frame.symbols.loads.update(dict.fromkeys(hoisted, (VAR_LOAD_PARAMETER, None)))
         super().enter_frame(frame)
         frame.symbols.loads.update(hoisted)

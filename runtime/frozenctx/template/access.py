@@ -1,7 +1,8 @@
-"""Attributes by literal name, as programs read them most.
+"""Which attributes are special, and a short way to all others.
 
-In: an object and a name that is neither an attribute of dicts nor looked at by the guard (the compiler sees to that).
-Out: what `Engine.getattr` returns. For an exact dict the attribute that cannot be there is not looked for.
+`attribute_reader` makes the function by which programs read an attribute of a literal name that is neither an
+attribute of dicts nor looked at by the guard (the compiler asks `needs_care`). It returns what `Engine.getattr`
+returns; for an exact dict the attribute that cannot be there is not looked for.
 """
 
 TYPE_CHECKING = False
@@ -13,6 +14,23 @@ DICT_ATTRIBUTES = frozenset(
     ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]
 )
 """Names, without underscores in front, that are attributes of dicts in some Python version."""
+
+# They lead from an iterator or an exception to Python's frames, and from there to everything.
+_FRAMES = frozenset(
+    ["gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin", "ag_frame", "ag_code"]
+    + ["ag_await", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "tb_frame", "tb_next"]
+)
+
+
+def is_internal(name: str) -> bool:
+    """Whether the guard keeps the attribute `name` from templates (CTX-FORMAT section 5, "No way to internals")."""
+    return str.startswith(name, "_") or name in _FRAMES
+
+
+def needs_care(name: str) -> bool:
+    """Whether the attribute `name` must be read by `Engine.getattr`."""
+    return is_internal(name) or name in DICT_ATTRIBUTES or name in ("format", "format_map")
+
 
 # A Python whose dicts have more attributes than the compiler knows of gets no short cut.
 _Shortcut: "type | None" = (

@@ -9,7 +9,7 @@ keys of that kind stay readable, and so do names of a `namespace` (they are data
 """
 
 from ..errors import ProgramError, TemplateNotFound, TemplateRuntimeError
-from .access import attribute_reader
+from .access import attribute_reader, is_internal
 from .context import Context, EvalContext, TemplateReference
 from .filters import FILTERS
 from .globals import GLOBALS, Namespace
@@ -140,7 +140,7 @@ class Engine:
 
     def getattr(self, obj: "Any", attribute: str) -> "Any":
         """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
-        if self.guard and (attribute[:1] == "_" or attribute[:6] == "format"):
+        if self.guard and (is_internal(attribute) or attribute in ("format", "format_map")):
             return self._guarded(obj, attribute)
         try:
             return getattr(obj, attribute)
@@ -161,7 +161,7 @@ class Engine:
                     attribute = str(argument)
                 except Exception:
                     return self.undefined(obj=obj, name=argument)
-                if self.guard and (str.startswith(attribute, "_") or str.startswith(attribute, "format")):
+                if self.guard and (is_internal(attribute) or attribute in ("format", "format_map")):
                     return self._guarded(obj, attribute, argument)
                 try:
                     return getattr(obj, attribute)
@@ -171,7 +171,7 @@ class Engine:
 
     def _guarded(self, obj: "Any", attribute: str, argument: "Any" = missing) -> "Any":
         """Access by a name that the guard looks at. `argument`: the item was tried already, under that key."""
-        if attribute[:1] != "_":
+        if not is_internal(attribute):
             try:
                 value = getattr(obj, attribute)
             except AttributeError:

@@ -7,6 +7,8 @@ section 5, "No way to internals").
 
 import string
 
+from .access import is_internal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +56,7 @@ class GuardedFormatter(string.Formatter):
         self.numbered += isinstance(first, int)
         value = self.get_value(first, args, kwargs)
         for is_attribute, name in rest:
-            if is_attribute and name.startswith("_"):
+            if is_attribute and is_internal(name):
                 self.environment.undefined(obj=value, name=name)._fail_with_undefined_error()
             value = getattr(value, name) if is_attribute else value[name]
         return value, first

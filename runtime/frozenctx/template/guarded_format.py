@@ -4,6 +4,8 @@ In: the bound method as a template called it, and the arguments. Out: what the m
 attribute whose name begins with `_`; then the error of the engine's undefined. Loads nothing for innocent texts.
 """
 
+from .access import is_internal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +28,7 @@ def reads_internals(text: str) -> bool:
             if field is None:
                 continue
             _first, rest = formatter_field_name_split(field)
-            if any(is_attribute and name.startswith("_") for is_attribute, name in rest):
+            if any(is_attribute and is_internal(name) for is_attribute, name in rest):
                 return True
             if spec and reads_internals(spec):
                 return True
