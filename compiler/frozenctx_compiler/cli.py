@@ -31,13 +31,16 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):  # prompts are UTF-8 wherever they go, as the runtime's commands print them
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        code = frozenctx.main(args=list(arguments), prog_name="frozenctx", standalone_mode=False)
+        with frozenctx.make_context("frozenctx", list(arguments)) as context:
+            code: int = frozenctx.invoke(context)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return code
+    except click.exceptions.Exit as exit:
+        return exit.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except click.Abort:
+    except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer is flushed at exit
