@@ -154,10 +154,15 @@ def _compile_options(
         raise click.UsageError(f"`{twice[0]}` is both denied and a warning")
     levels: dict[str, Level] = {**dict.fromkeys(warn, "warning"), **dict.fromkeys(deny, "error")}
     if "src" not in options:
-        paths = [source for source in sources if os.path.exists(source)]
+        paths = [source for source in sources if os.path.exists(source) or _is_path(source)]
         options["src"] = paths[0] if paths else "."
         options["select"] = () if list(sources) == paths[:1] else tuple(sources)
     return {**options, "lint_levels": levels, "links": links or _defaults(options["src"]).get("links", "inside")}
+
+
+def _is_path(source: str) -> bool:
+    """Whether something that does not exist was meant as a path rather than as a key."""
+    return source.startswith(("/", "./", "../")) or source.endswith(("/", ".ctx"))
 
 
 def _defaults(src: str) -> Mapping[str, str]:
