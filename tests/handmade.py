@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,17 @@ from frozenctx_compiler.package import (
     SettingsDocument,
 )
 from frozenctx_compiler.store import StoreResult, store
-from frozenctx_compiler.templates.dialect import Dialect
+from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
 
-HOST = Dialect(filters=("money",), tests=("vip",), globals=("site",))
+HOST = replace(CTX, host_filters=("money",), host_tests=("vip",), host_globals=("site",))
 
 
 def program(source: str, name: str | None, file: str) -> Program:
     """Lower one template. It may use the host's filter `money`, test `vip` and global `site`."""
     lowered = lower(parse(source, name, HOST), name=name, file=file, dialect=HOST)
-    own = {"filters": ("filter", HOST.filters), "tests": ("test", HOST.tests), "globals": ("global", HOST.globals)}
+    own = {"filters": ("filter", HOST.host_filters), "tests": ("test", HOST.host_tests), "globals": ("global", HOST.host_globals)}
     names = [f"{own[kind][0]}:{name}" for kind, needed in lowered.needs for name in needed if name in own[kind][1]]
     return Program(lowered.text, tuple(sorted(names)))
 

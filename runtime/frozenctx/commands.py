@@ -129,8 +129,9 @@ def _show(options: argparse.Namespace) -> int:
 
 def _render(options: argparse.Namespace) -> int:
     prompt = _open(options)[options.key]
+    variables = _variables(options)
     try:
-        messages = prompt.messages(_variables(options))
+        messages = prompt.messages(variables)
     except FrozenctxError:
         raise
     except Exception as error:  # raised by a filter or a test for a value that it cannot work with
@@ -214,7 +215,8 @@ def _prompts(count: int) -> str:
 def _directory(options: argparse.Namespace) -> str:
     if not os.path.isdir(options.out):
         raise UsageError(f"`{options.out}` is no directory")
-    return os.path.abspath(options.out)
+    root: str = os.path.abspath(options.out)
+    return root
 
 
 def _variables(options: argparse.Namespace) -> "dict[str, Any]":

@@ -67,16 +67,19 @@ class Archive:
         return sorted(inside) or None
 
     def _at(self, offset: int, size: int) -> bytes:
-        if hasattr(os, "pread"):
-            return os.pread(self._file, size, offset)
-        with open(os.dup(self._file), "rb") as file:  # systems without pread: not safe for several threads
-            file.seek(offset)
-            return file.read(size)
+        try:
+            if hasattr(os, "pread"):
+                return os.pread(self._file, size, offset)
+            with open(os.dup(self._file), "rb") as file:  # systems without pread: not safe for several threads
+                file.seek(offset)
+                return file.read(size)
+        except (OSError, OverflowError) as error:
+            raise Damaged(f"`{self.where}` is damaged or cannot be read: {error}") from error
 
 
 def open_archive(path: str) -> "Source | None":
     """Return the source for `…/app.zip/inside`, or None if no zip file lies on the path or it holds no profiles."""
-    from zipfile import BadZipFile, is_zipfile
+    from zipfile import is_zipfile
 
     outside = os.path.abspath(path)
     inside = ""
@@ -89,7 +92,9 @@ def open_archive(path: str) -> "Source | None":
         return None
     try:
         archive = Archive(outside, inside)
-    except BadZipFile as error:
+    except OSError as error:
+        raise LoadError(f"`{outside}` cannot be read: {error.strerror}") from error
+    except Exception as error:  # zipfile meets a damaged index with many kinds
         raise Damaged(f"`{outside}` is damaged: {error}") from error
     return archive if archive.names("profiles") is not None else None
 

@@ -33,6 +33,8 @@ class Release:
         self._codes: dict[str, CodeType] = {}
         self._engine: dict[None, Engine] = {}
         try:
+            if type(stored["prompts"]) is not list:
+                raise TypeError
             for entry in stored["prompts"]:
                 if not type(entry["key"]) is type(entry["name"]) is type(entry["version"]) is str:
                     raise TypeError
