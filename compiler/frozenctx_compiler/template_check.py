@@ -60,14 +60,15 @@ def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
             if isinstance(node, nodes.Filter):
                 _check_filter(node, template, host, scope)
             elif isinstance(node, nodes.Test):
-                if node.name not in DEFAULT_TESTS and node.name not in host.tests:
-                    _unknown("test", node.name, [*DEFAULT_TESTS, *host.tests], span_of(template, node), scope)
+                known = [*DEFAULT_TESTS, *host.tests]
+                if node.name not in known:
+                    _unknown("test", node.name, known, _span_of_word(template, node, node.name), scope)
             elif isinstance(node, nodes.Getattr):
-                _check_attribute(node.attr, span_of(template, node), scope)
+                _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
             elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
                 # A key may begin with `_`; two of them are how Python spells its own names.
                 if isinstance(node.arg.value, str) and node.arg.value[:2] == "__":
-                    _check_attribute(node.arg.value, span_of(template, node), scope)
+                    _check_attribute(node.arg.value, span_of(template, node.arg), scope)
 
 
 def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
@@ -88,6 +89,16 @@ def span_of(template: TemplateText, node: nodes.Node) -> Span:
     index = min(line, len(template.lines)) - 1
     shift = template.columns[index] if template.columns else 0
     return Span.at(template.file, template.lines[index], column + shift, width)
+
+
+def _span_of_word(template: TemplateText, node: nodes.Node, word: str) -> Span:
+    """Where `word` stands, for nodes that are placed at the `.` or the `is` before it."""
+    line, column = int(node.lineno), int(getattr(node.lineno, "column", 1))
+    found = template.text.split("\n")[line - 1].find(word, column - 1)
+    span = span_of(template, node)
+    if found < 0:
+        return span
+    return Span.at(span.file, span.line, span.column + found - (column - 1), len(word))
 
 
 def _walk(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -120,7 +131,7 @@ def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, s
     for value in values:
         if isinstance(value, nodes.Const) and isinstance(value.value, str):
             for part in value.value.split("." if node.name != "attr" else "\0"):
-                _check_attribute(part, span, scope)
+                _check_attribute(part, span_of(template, value), scope)
 
 
 def _check_attribute(name: str, span: Span, scope: Scope) -> None:
