@@ -27,6 +27,11 @@ _WHERE: dict[Layout, str] = {
     "rich": "a package with templates",
     "single": "a single-file package",
 }
+_COERCED = {
+    "integer": ("an integer", 'values of the environment must be numeric strings, such as "1200"'),
+    "number": ("a finite number", 'values of the environment must be numeric strings, such as "0.5"'),
+    "boolean": ("`true` or `false`", 'values of the environment must be exactly "true" or "false"'),
+}
 _EITHER = (("system", "system_file"), ("reply_schema", "schema_file"))
 
 
@@ -44,7 +49,7 @@ def check(resolved: ResolvedPackage, project: Project, sources: Sources, scope: 
 class _Checker:
     """The settings of one package under check."""
 
-    __slots__ = ("content", "directory", "layout", "located", "scope", "sources", "spelled", "stem")
+    __slots__ = ("asks_in_vain", "content", "directory", "layout", "located", "scope", "sources", "spelled", "stem")
 
     def __init__(self, resolved: ResolvedPackage, sources: Sources, scope: Scope) -> None:
         files = resolved.read.files
@@ -53,6 +58,7 @@ class _Checker:
         self.layout: Layout = resolved.read.layout
         self.stem = files.stem
         self.directory = (files.path.rpartition("/")[0] or ".") if files.single_file else files.path
+        self.asks_in_vain = bool(resolved.env.missing)  # then a missing model has been explained
         self.spelled: dict[str, str] = {}  # key → how this file spells it
 
     # -- places and words -------------------------------------------------------------------------------------------
@@ -73,22 +79,16 @@ class _Checker:
             return "true" if value else "false"
         if isinstance(value, str):
             return "an empty string" if not value else f"`{_short(value)}`" if value.isprintable() else "other text"
+        if isinstance(value, int) and abs(value) > 10**60:
+            return "a number of many digits"
         if isinstance(value, int | float):
-            return f"`{_short(str(value))}`" if abs(value) < 1e300 else "a number out of range"
+            return f"`{value}`"
         return "a mapping" if isinstance(value, dict) else "a list"
 
-    def bad(self, path: Path, expected: str, value: object, help: str | None = None) -> None:
-        name = ".".join(str(part) for part in path)
-        notes: tuple[str, ...] = ()
-        if path in self.located.origins:
-            notes = ("environment values are strings: numbers must be numeric strings, booleans `true` or `false`",)
-        self.scope.add(
-            "bad-value",
-            f"`{name}` must be {expected}, found {self.found(path, value)}",
-            self.value_span(path),
-            notes=notes,
-            help=help,
-        )
+    def bad(self, path: Path, expected: str, value: object, help: str | None = None, *notes: str) -> None:
+        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
+        headline = f"`{name}` must be {expected}, found {self.found(path, value)}"
+        self.scope.add("bad-value", headline, self.value_span(path), notes=notes, help=help)
 
     # -- the whole --------------------------------------------------------------------------------------------------
 
@@ -208,8 +208,8 @@ class _Checker:
     def coerced(self, key: Key, path: Path, raw: object) -> object:
         value = coerce(key.kind, raw)
         if value is REFUSED:
-            expected = {"integer": "an integer", "number": "a finite number", "boolean": "`true` or `false`"}[key.kind]
-            self.bad(path, expected, raw)
+            expected, note = _COERCED[key.kind]
+            self.bad(path, expected, raw, None, note)
             return None
         if key.kind == "integer" and not 0 <= value <= LARGEST:  # type: ignore[operator]  # REFUSED is gone
             self.bad(path, "an integer of 0 or more" if value < 0 else "a smaller integer", raw)  # type: ignore[operator]
@@ -356,7 +356,7 @@ class _Checker:
         if given is None and raw is not None:
             return None, None  # reported
         slug = parse_slug(given if given is not None else default if default is not None else DEFAULT_MODEL)
-        if given is None and default is None:
+        if given is None and default is None and not (self.scope.failed and self.asks_in_vain):
             self.scope.add(
                 "default-model",
                 f"no `model` is given; `{DEFAULT_MODEL}` is used",
@@ -400,7 +400,12 @@ class _Checker:
             file = self.sources.join(self.directory, target)
             return file, self.sources.text(file)
         except SourceFault as fault:
-            fault.add_to(self.scope, self.value_span(path))
+            origin = self.located.origins.get(path)
+            if origin is None:
+                fault.add_to(self.scope, self.value_span(path))
+            else:
+                headline = f"the file that the environment variable `{origin}` names cannot be read"
+                self.scope.add(fault.code, headline, self.value_span(path))
             return None
 
 

@@ -64,12 +64,14 @@ class _Use:
         try:
             get = expressions.parse(node.value)
         except expressions.NotYet as problem:
+            cut = problem.at >= len(node.value.rstrip()) and not node.style  # inside […] or {…} a comma ends it
             self.scope.add(
                 "expression-not-yet",
                 "this expression is not supported yet",
                 self.place(problem.at, problem.at + 1),
                 label=f"expected {problem.expected}",
                 notes=('this version reads `$env.get("NAME")`, `$env.get("NAME", default)` and `$env.NAME`',),
+                help="inside `[…]` and `{…}`, put the expression in 'single quotes'" if cut else None,
             )
             return UNREADABLE
         answer = expressions.evaluate(

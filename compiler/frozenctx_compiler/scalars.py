@@ -15,7 +15,9 @@ from yaml.constructor import SafeConstructor
 _PREFIX = "tag:yaml.org,2002:"
 NULL, BOOL, INT, FLOAT, STR = (_PREFIX + name for name in ("null", "bool", "int", "float", "str"))
 TIMESTAMP, MERGE, VALUE = (_PREFIX + name for name in ("timestamp", "merge", "value"))
-TAGGED = "!"  # the style that `yamltree.compose` gives to an unquoted scalar with an explicit core tag
+# Styles that `yamltree.compose` gives to unquoted scalars with a tag; PyYAML keeps no trace of one.
+TAGGED = "!!"  # an explicit core tag
+FORCED = "!"  # the tag `!`: a string to the specification, nothing to PyYAML
 
 # YAML 1.2.2, section 10.3.2, the core schema's tag resolution.
 _NULL_12 = frozenset({"", "~", "null", "Null", "NULL"})
@@ -59,14 +61,12 @@ class Meanings:
 def meanings(node: yaml.ScalarNode) -> Meanings:
     """Both readings of a scalar node whose tag PyYAML has resolved. Quoted and block scalars are strings in both."""
     text: str = node.value
-    if node.style and node.style != TAGGED:
-        if node.tag == STR:
-            return Meanings(text, text)
-        return Meanings(_first(node), _tagged_second(node.tag, text))
-    if node.style == TAGGED:
-        return Meanings(_first(node), _tagged_second(node.tag, text))
-    if text and text[0] not in _SPECIAL_START and node.tag == STR:
+    if node.tag == STR and (node.style or (text and text[0] not in _SPECIAL_START)):
         return Meanings(text, text)
+    if node.style == FORCED:
+        return Meanings(_first(node), text)
+    if node.style:
+        return Meanings(_first(node), _tagged_second(node.tag, text))
     return Meanings(_first(node), core_schema(text))
 
 

@@ -5,7 +5,7 @@ numbers, booleans and None. The text is parsed once. The invariants: a mapping n
 to itself, aliases cannot blow a small file up, and every plain scalar has one meaning (CTX-FORMAT §3).
 """
 
-from bisect import bisect_right
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -16,7 +16,7 @@ from yaml.reader import ReaderError
 
 from .diagnostics import Related, Scope, Span
 from .package import Located
-from .scalars import BOOL, FLOAT, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, meanings
+from .scalars import BOOL, FLOAT, FORCED, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, meanings
 
 Path = tuple[str | int, ...]
 
@@ -30,7 +30,7 @@ MOST_NODES = 100_000  # nodes after aliases are followed
 MOST_TEXT = 16_000_000  # characters after aliases are followed
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_BREAKS = ("\x85", "\u2028", "\u2029")  # line ends to YAML 1.1, and to nobody who shows line numbers
+_BREAK = re.compile("[\x85\u2028\u2029]")  # line ends to YAML 1.1: they end comments and cut block scalars
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
 
 
@@ -59,6 +59,15 @@ def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml
     (nothing, comments, a bare `---`) and when it is faulty; in the second case `scope.failed` is set.
     """
     places = _Places(text, file, line_offset)
+    stray = _BREAK.search(text)
+    if stray is not None:
+        scope.add(
+            "yaml-syntax",
+            f"the character U+{ord(stray[0]):04X} ends a line in YAML 1.1 and does not in YAML 1.2",
+            places.span(stray.start(), stray.end()),
+            help=f'put a space in its place, or write `\\u{ord(stray[0]):04x}` in "double quotes"',
+        )
+        return None
     loader = _Loader(text)
     try:
         node: yaml.Node | None = loader.get_single_node()
@@ -140,33 +149,21 @@ def tree(
 # -- composing ------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
 class _Places:
-    """Turns PyYAML's character index into lines and columns that count LF alone."""
+    """Where characters of the text stand in the file."""
 
-    __slots__ = ("file", "offset", "starts", "text")
-
-    def __init__(self, text: str, file: str, offset: int) -> None:
-        self.text, self.file, self.offset = text, file, offset
-        self.starts: list[int] | None = None
-
-    def line_column(self, index: int) -> tuple[int, int]:
-        """Zero-based line of the file and zero-based column."""
-        if self.starts is None:
-            self.starts = [0]
-            at = self.text.find("\n")
-            while at >= 0:
-                self.starts.append(at + 1)
-                at = self.text.find("\n", at + 1)
-        line = bisect_right(self.starts, index) - 1
-        return line + self.offset, index - self.starts[line]
+    text: str
+    file: str
+    offset: int
 
     def span(self, start: int, end: int) -> Span:
-        line, column = self.line_column(min(start, len(self.text)))
-        return Span.at(self.file, line + 1, column + 1, end - start)
+        start = min(start, len(self.text))
+        line = self.text.count("\n", 0, start) + self.offset
+        return Span.at(self.file, line + 1, start - self.text.rfind("\n", 0, start), end - start)
 
     def mark(self, mark: Any) -> yaml.Mark:
-        line, column = self.line_column(min(mark.index, len(self.text)))
-        return yaml.Mark(self.file, mark.index, line, column, None, 0)
+        return yaml.Mark(self.file, mark.index, mark.line + self.offset, mark.column, None, 0)
 
 
 def _printable(char: str) -> bool:
@@ -237,11 +234,10 @@ class _Size:
 class _Survey:
     """One look at every node: marks, explicit tags, duplicate keys, recursion, and what aliases multiply."""
 
-    __slots__ = ("aliased", "open", "places", "rewrite", "scope", "sizes", "sound", "text")
+    __slots__ = ("open", "places", "scope", "sizes", "sound", "text")
 
     def __init__(self, text: str, places: _Places, scope: Scope) -> None:
         self.text, self.places, self.scope = text, places, scope
-        self.rewrite = places.offset != 0 or any(char in text for char in _BREAKS)
         self.sizes: dict[yaml.Node, _Size] = {}
         self.open: set[yaml.Node] = set()
         self.sound = True
@@ -278,7 +274,7 @@ class _Survey:
                 help="write the value out instead of the alias",
             )
             return None
-        if self.rewrite:
+        if self.places.offset:
             node.start_mark, node.end_mark = self.places.mark(node.start_mark), self.places.mark(node.end_mark)
         if depth > DEEPEST:
             self.too_deep(node)
@@ -306,15 +302,15 @@ class _Survey:
         _too_deep(span_of(node, self.places.file), self.scope)
 
     def note_tag(self, node: yaml.ScalarNode) -> None:
-        """Tell `!!str 012` from `012`, which PyYAML's nodes do not: the first gets the style TAGGED."""
+        """Tell `!!str 012` and `! 012` from `012`, which PyYAML's nodes do not: the first two get a style."""
         start, end = node.start_mark.index, node.end_mark.index
-        if node.style or end - start == len(node.value):
+        if node.style or end - start == len(node.value) or not node.tag.startswith("tag:"):
             return
         properties = self.text[start:end]
         if properties.startswith("&"):
             properties = properties.split(None, 1)[1] if len(properties.split(None, 1)) > 1 else ""
         if properties.startswith("!"):
-            node.style = TAGGED
+            node.style = FORCED if properties.split(None, 1)[0] == "!" else TAGGED
 
     def look_for_duplicates(self, node: yaml.MappingNode) -> None:
         seen: dict[object, yaml.Node] = {}
@@ -429,9 +425,7 @@ class _Reader:
             return self.fault(
                 "expression-not-yet", "expressions as mapping keys are not supported yet", node, "write the key out"
             )
-        if node.tag not in _SCALAR_TAGS and node.style:
-            return self.wrong_tag(node)
-        return self.meaning(node, None)
+        return self.wrong_tag(node) if _is_refused(node) else self.meaning(node, None)
 
     def sequence(self, node: yaml.SequenceNode, path: Path) -> object:
         result: list[object] = []
@@ -447,9 +441,7 @@ class _Reader:
             value = self.evaluate(node, path)
             self.faulty = self.faulty or value is UNREADABLE
             return value
-        if node.tag not in _SCALAR_TAGS and (node.style or not node.tag.startswith("tag:yaml.org,2002:")):
-            return self.wrong_tag(node)
-        return self.meaning(node, path)
+        return self.wrong_tag(node) if _is_refused(node) else self.meaning(node, path)
 
     def meaning(self, node: yaml.ScalarNode, path: Path | None) -> object:
         both = meanings(node)
@@ -497,6 +489,11 @@ def _each(node: yaml.Node) -> Iterator[yaml.Node]:
         below = [child for child in _children(part) if child not in seen]
         seen.update(below)
         waiting.extend(reversed(below))
+
+
+def _is_refused(node: yaml.ScalarNode) -> bool:
+    """Whether a scalar is tagged as something else than a string, number, boolean or null."""
+    return node.tag not in _SCALAR_TAGS and bool(node.style or not node.tag.startswith("tag:yaml.org,2002:"))
 
 
 def _encodable(text: str) -> bool:
