@@ -30,14 +30,13 @@ for message in prompt.messages(variables):
 
 
 def main(src: str, out: str, *env_files: str) -> int:
-    packages = check(src, env_files=env_files).packages
-    checked = [package.lowered.checked for package in packages]
-    key, sample = next(
-        ((package.read.files.key, package.samples[0]) for package in checked if package.samples), (None, None)
-    )
-    if key is None or sample is None:
+    packages = [package.lowered.checked for package in check(src, env_files=env_files).packages]
+    package = next((package for package in packages if package.samples), None)
+    if package is None:
         print(f"rendered nothing: no package in {src} has a sample to take variables from")
         return 0
+    key = package.read.files.key
+    sample = max(package.samples, key=lambda sample: len(json.dumps(sample.variables)))
     command = [sys.executable, "-I", "-S", "-c", BARE, RUNTIME, out, key]
     print(f"rendering {key} with its sample `{sample.name}`, from {out} alone, by python -I -S:", flush=True)
     return subprocess.run(command, input=json.dumps(sample.variables), text=True, encoding="utf-8").returncode
