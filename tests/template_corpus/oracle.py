@@ -10,10 +10,13 @@ import re
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
+import markupsafe
 import yaml
+from template_corpus import contexts
+from template_corpus.cases import MAIN, Case
 
 CTX_FILTERS = (
     "as_codeblock",
@@ -78,3 +81,31 @@ def environment(loader: jinja2.BaseLoader | None = None, base: Path | None = Non
         env.filters["import_text"] = lambda path: (base / path).read_text(encoding="utf-8")
         env.filters["import_yaml"] = lambda path: yaml.safe_load((base / path).read_text(encoding="utf-8"))
     return env
+
+
+class Outcome(NamedTuple):
+    """What one render gave: `text` with an empty `error`, or the class name of an exception with its message."""
+
+    error: str
+    text: str
+
+
+def kit() -> contexts.Kit:
+    """jinja2's own classes and decorators, for `contexts.build`."""
+    return contexts.Kit(
+        markupsafe.Markup,
+        jinja2.StrictUndefined,
+        jinja2.pass_context,
+        jinja2.pass_environment,
+        jinja2.pass_eval_context,
+    )
+
+
+def outcome(case: Case) -> Outcome:
+    """Render one case of the corpus with plain jinja2."""
+    env = environment(jinja2.DictLoader({MAIN: case.main, **case.extras}))
+    variables = contexts.build(json.loads(case.context_json), kit())
+    try:
+        return Outcome("", env.get_template(MAIN).render(variables))
+    except Exception as error:  # whatever a template raises is the outcome
+        return Outcome(type(error).__name__, str(error))

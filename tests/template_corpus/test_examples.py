@@ -78,11 +78,13 @@ def _names_used(env: jinja2.Environment, source: str, seen: set[str]) -> set[str
     for imported in tree.find_all(nodes.FromImport):
         own |= {name if isinstance(name, str) else name[1] for name in imported.names}
     used = jinja2.meta.find_undeclared_variables(tree) - set(env.globals) - own
-    for node in tree.find_all((nodes.Include, nodes.Extends)):
-        if isinstance(node.template, nodes.Const) and node.template.value not in seen:
-            seen.add(node.template.value)
+    targets = [node.template for node in tree.find_all(nodes.Include)]
+    targets += [node.template for node in tree.find_all(nodes.Extends)]
+    for name in (target.value for target in targets if isinstance(target, nodes.Const)):
+        if name not in seen:
+            seen.add(name)
             assert env.loader is not None
-            used |= _names_used(env, env.loader.get_source(env, node.template.value)[0], seen)
+            used |= _names_used(env, env.loader.get_source(env, name)[0], seen)
     return used
 
 
