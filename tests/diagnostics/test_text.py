@@ -181,7 +181,7 @@ def test_colour_adds_nothing_but_escape_sequences() -> None:
         ([("error", "a")], 1, "1 error, no warnings in 1 package; done"),
         ([("error", "a"), ("error", "b"), ("warning", "a"), ("note", "c")], 9,
          "2 errors, 1 warning in 2 of 9 packages; done"),
-        ([("error", None)], 0, "1 error, no warnings in no packages; done"),
+        ([("error", None)], 0, "1 error, no warnings; done"),
     ],
 )
 def test_the_last_line_counts(levels: list[tuple[str, str | None]], packages: int, expected: str) -> None:

@@ -66,11 +66,9 @@ def closing(diagnostics: Sequence[Diagnostic], packages: int, outcome: str) -> s
     errors = sum(diagnostic.level == "error" for diagnostic in diagnostics)
     warnings = sum(diagnostic.level == "warning" for diagnostic in diagnostics)
     hit = {name for diagnostic in diagnostics if diagnostic.level != "note" for name in diagnostic.packages}
-    if hit and len(hit) != packages:
-        where = f"{len(hit)} of {counted(packages, 'package')}"
-    else:
-        where = counted(packages, "package")
-    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')} in {where}; {outcome}"
+    of = f"{len(hit)} of " if hit and len(hit) != packages else ""
+    where = f" in {of}{counted(packages, 'package')}" if packages else ""
+    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')}{where}; {outcome}"
 
 
 def counted(number: int, noun: str) -> str:
