@@ -1,0 +1,125 @@
+"""`examples/prompts`, built and then rendered by a bare interpreter, says what plain jinja2 says of the sources.
+
+Nothing is compared with the compiler's own reading: the sources are read a second time by
+`template_corpus.example_tree`, and rendered by jinja2 with the flags of CTX-FORMAT §5.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import frozenctx_compiler
+import pytest
+from pipeline.bare import Job, render_bare
+from template_corpus.example_tree import TREE, Package, packages
+from template_corpus.oracle import Outcome
+
+PACKAGES = {package.key: package for package in packages()}
+TEMPLATES = [package for package in PACKAGES.values() if package.templates]
+STRANGERS: list[Any] = [None, True, 7, -0.5, "", "ordinary <text>", [], ["a", "b"], [[1], {"x": 2}], {}, {"x": [1]}]
+"""Values that no variable of the examples expects all of: each exposes another branch, or another exception."""
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("bare") / "out"
+    built = frozenctx_compiler.build(TREE, directory)
+    assert built.written, built.report.diagnostics
+    assert [key for key, _ in built.prompts] == sorted(PACKAGES)
+    return directory
+
+
+def by_jinja2(jobs: list[Job]) -> Iterator[Outcome]:
+    """What jinja2 makes of the same jobs."""
+    compiled = {
+        (package.key, role): package.environment().from_string(text)
+        for package in TEMPLATES
+        for role, text in package.templates.items()
+    }
+    for key, role, variables in jobs:
+        try:
+            yield Outcome("", compiled[key, role].render(variables))
+        except Exception as error:
+            yield Outcome(type(error).__name__, str(error))
+
+
+def samples(package: Package) -> Iterator[dict[str, Any]]:
+    for sample in package.samples.values():
+        yield sample["variables"]
+
+
+def without_addresses(outcome: Outcome) -> Outcome:
+    """A method that is printed shows where in memory its object is."""
+    return Outcome(outcome.error, re.sub(r"(?<= at 0x)[0-9a-f]+", "…", outcome.text))
+
+
+def assert_same(out: Path, jobs: list[Job]) -> list[Outcome]:
+    expected = list(by_jinja2(jobs))
+    different = [
+        (job, ours, theirs)
+        for job, ours, theirs in zip(jobs, render_bare(out, jobs), expected, strict=True)
+        if ours != theirs and without_addresses(ours) != without_addresses(theirs)
+    ]
+    assert not different, f"{len(different)} of {len(jobs)} differ, the first: {different[0]}"
+    return expected
+
+
+def test_every_sample_of_every_example_renders_as_jinja2_does(out: Path) -> None:
+    jobs = [(p.key, role, variables) for p in TEMPLATES for variables in samples(p) for role in p.templates]
+    outcomes = assert_same(out, jobs)
+    assert {outcome.error for outcome in outcomes} == {""}
+    assert sum(len(outcome.text) for outcome in outcomes) > 20_000
+
+
+def test_leaving_out_any_variable_gives_jinja2s_text_or_exception(out: Path) -> None:
+    jobs = [
+        (p.key, role, {name: value for name, value in variables.items() if name != left_out})
+        for p in TEMPLATES
+        for variables in samples(p)
+        for left_out in variables
+        for role in p.templates
+    ]
+    jobs += [(p.key, role, {}) for p in TEMPLATES for role in p.templates]
+    raised = Counter(outcome.error for outcome in assert_same(out, jobs))
+    assert raised["UndefinedError"] > 30
+
+
+def test_a_variable_of_any_other_type_gives_jinja2s_text_or_exception(out: Path) -> None:
+    jobs = [
+        (p.key, role, {**variables, name: stranger})
+        for p in TEMPLATES
+        for variables in samples(p)
+        for name in variables
+        for stranger in STRANGERS
+        for role in p.templates
+    ]
+    raised = Counter(outcome.error for outcome in assert_same(out, jobs))
+    assert raised["TypeError"] > 10
+    assert raised[""] > 100
+
+
+def test_a_minimal_example_gives_its_text_verbatim(out: Path) -> None:
+    minimal = [package for package in PACKAGES.values() if not package.templates]
+    assert len(minimal) >= 3
+    rendered = render_bare(out, [(package.key, "system", {}) for package in minimal])
+    for package, outcome in zip(minimal, rendered, strict=True):
+        settings = package.settings
+        file = settings.get("system_file")
+        expected = (package.path / file).read_text(encoding="utf-8") if file else settings["system"]
+        assert outcome == Outcome("", expected), package.key
+
+
+def test_every_package_has_the_messages_of_its_roles_in_order(out: Path) -> None:
+    """`messages` is `system` and `user`, whatever the layout."""
+    jobs = [(p.key, name, next(samples(p), {})) for p in PACKAGES.values() for name in ("messages", "system", "user")]
+    outcomes = iter(render_bare(out, jobs))
+    for package in PACKAGES.values():
+        parts: list[Any] = [next(outcomes).text for _ in range(3)]
+        messages, system, user = parts
+        expected = [{"role": "system", "content": system}]
+        if "user" in package.templates:
+            expected.append({"role": "user", "content": user})
+        assert messages == expected, package.key
+        assert (user is None) == ("user" not in package.templates), package.key
