@@ -11,6 +11,7 @@ from jinja2 import TemplateSyntaxError, nodes
 from .diagnostics import Scope, Span
 from .package import TemplateText
 from .sources import line_of, line_starts
+from .tags import open_at_end
 from .templates.parse import parse
 
 
@@ -68,8 +69,23 @@ def syntax(text: str) -> nodes.Template | TemplateSyntaxError:
 
 
 def report_syntax(error: TemplateSyntaxError, excerpt: Excerpt, scope: Scope) -> None:
-    """jinja2's message as a finding: its first sentence is the headline, the rest stands under it."""
-    headline, _, rest = (error.message or "the template cannot be parsed").partition(". ")
+    """jinja2's message as a finding: its first sentence is the headline, the rest stands under it.
+
+    A block that is never ended is shown where it begins; jinja2 only says that the template ends too early.
+    """
+    message = error.message or "the template cannot be parsed"
+    unended = open_at_end(excerpt.text) if message.startswith("Unexpected end of template") else ()
+    if unended:
+        block = unended[-1]
+        scope.add(
+            "template-syntax",
+            f"the block `{block.word}` is never ended",
+            excerpt.span_at(block.start, block.end - block.start),
+            label="opens here",
+            help=f"end it with `{{% end{block.word} %}}`",
+        )
+        return
+    headline, _, rest = message.partition(". ")
     headline = headline[:1].lower() + headline[1:]
     span = excerpt.span(int(error.lineno), getattr(error.lineno, "column", 1), getattr(error.lineno, "width", 1))
     scope.add("template-syntax", headline.rstrip("."), span, notes=(rest.rstrip("."),) if rest else ())

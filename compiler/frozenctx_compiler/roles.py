@@ -15,20 +15,10 @@ from .diagnostics import Related, Scope, Span
 from .excerpt import Excerpt, report_syntax
 from .package import Role
 from .sources import line_starts
-from .templates.dialect import CTX, environment
+from .tags import Block, Token, tokens, with_blocks
 
 _MARKER = re.compile(r"<<<\s*role:(\w+)\s*>>>")
 _ORDER: tuple[Role, ...] = ("system", "user")
-_OPENING = ("autoescape", "block", "call", "filter", "for", "if", "macro", "with")
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """One token of the template with its offsets."""
-
-    kind: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +26,7 @@ class _Marker:
     role: str
     start: int
     end: int
-    inside: tuple[str, int] | None  # the tag of the innermost block that is open here, and its offset
+    inside: Block | None  # the innermost block that is open here
 
 
 def split(prompt: Excerpt, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | None:
@@ -47,17 +37,17 @@ def split(prompt: Excerpt, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | N
     if _MARKER.search(prompt.text) is None:
         return (("system", prompt),)
     try:
-        pieces = tuple(_pieces(prompt.text))
+        stream = tuple(tokens(prompt.text))
     except TemplateSyntaxError as error:
         report_syntax(error, prompt, scope)
         return None
-    markers = tuple(_markers(prompt.text, pieces))
+    markers = tuple(_markers(prompt.text, stream))
     if not markers:
         return (("system", prompt),)
     in_block = [_check_block(marker, prompt, scope) for marker in markers]
     if any(in_block) or not in_order([(marker.role, _span(marker, prompt)) for marker in markers], scope):
         return None
-    header = _header(prompt, pieces, markers[0].start, scope)
+    header = _header(prompt, stream, markers[0].start, scope)
     if header is None:
         return None
     ends = [*(marker.start for marker in markers[1:]), len(prompt.text)]
@@ -66,74 +56,34 @@ def split(prompt: Excerpt, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | N
     return tuple(zip(_ORDER[: len(sections)], sections, strict=True))
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
-    """The tokens of a template. What the lexer leaves out between two of them is blank."""
-    starts = line_starts(text)
-    for line, kind, value in environment(CTX).lexer.tokeniter(text, None):
-        start = starts[int(line) - 1] + getattr(line, "column") - 1  # noqa: B009 (a column of ours, unknown to jinja2)
-        yield _Piece(kind, start, start + len(value))
-
-
-def _markers(text: str, pieces: tuple[_Piece, ...]) -> Iterator[_Marker]:
+def _markers(text: str, stream: tuple[Token, ...]) -> Iterator[_Marker]:
     """Every marker in template data, with the block it stands in."""
-    blocks: list[tuple[str, int]] = []
-    tag: list[_Piece] | None = None
-    raw = False
-    for piece in pieces:
-        if piece.kind in ("raw_begin", "raw_end"):
-            raw = piece.kind == "raw_begin"
-        elif piece.kind == "data" and not raw:
-            for match in _MARKER.finditer(text, piece.start, piece.end):
-                inside = blocks[-1] if blocks else None
-                yield _Marker(match[1].lower(), match.start(), match.end(), inside)
-        elif piece.kind == "block_begin":
-            tag = [piece]
-        elif piece.kind == "block_end" and tag is not None:
-            _open_or_close(text, tag, blocks)
-            tag = None
-        elif tag is not None and piece.kind != "whitespace":
-            tag.append(piece)
-
-
-def _open_or_close(text: str, tag: list[_Piece], blocks: list[tuple[str, int]]) -> None:
-    words = [text[piece.start : piece.end] for piece in tag]
-    name = words[1] if len(words) > 1 else ""
-    if name.startswith("end") and blocks:
-        blocks.pop()
-    elif name in _OPENING or (name == "set" and not _assigns(words)):
-        blocks.append((name, tag[0].start))
-
-
-def _assigns(words: list[str]) -> bool:
-    """`set x = …` needs no end; `set x` and `set x | filter(a=1)` do."""
-    depth = 0
-    for word in words:
-        depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
-        if word == "=" and depth == 0:
-            return True
-    return False
+    for token, blocks in with_blocks(text, stream):
+        if token.kind == "data":
+            for match in _MARKER.finditer(text, token.start, token.end):
+                yield _Marker(match[1].lower(), match.start(), match.end(), blocks[-1] if blocks else None)
 
 
 def _check_block(marker: _Marker, prompt: Excerpt, scope: Scope) -> bool:
-    if marker.inside is None:
+    block = marker.inside
+    if block is None:
         return False
-    tag, opened = marker.inside
     scope.add(
         "role-marker-in-block",
-        f"the role marker `{marker.role}` stands inside an open `{tag}` block",
+        f"the role marker `{marker.role}` stands inside an open `{block.word}` block",
         _span(marker, prompt),
         label="a role begins outside all blocks",
-        related=(Related(prompt.span_at(opened, 2), f"`{tag}` opens here"),),
-        help=f"end the block before the marker with `{{% end{tag} %}}`",
+        related=(Related(prompt.span_at(block.start, block.end - block.start), f"`{block.word}` opens here"),),
+        help=f"end the block before the marker with `{{% end{block.word} %}}`",
     )
     return True
 
 
-def _header(prompt: Excerpt, pieces: tuple[_Piece, ...], end: int, scope: Scope) -> Excerpt | None:
+def _header(prompt: Excerpt, stream: tuple[Token, ...], end: int, scope: Scope) -> Excerpt | None:
     """What is kept of the text before the first marker: its comments, without the lines that begin with `#`."""
     starts = line_starts(prompt.text[:end])
-    seen = _without_comments(prompt.text, pieces, end)
-    comments = _comments(prompt.text, pieces)
+    seen = _without_comments(prompt.text, stream, end)
+    comments = _comments(prompt.text, stream)
     kept: list[tuple[str, int, int]] = []  # text of a line, its line and shift in the file
     fine = True
     for index, start in enumerate(starts):
@@ -168,26 +118,26 @@ def _header(prompt: Excerpt, pieces: tuple[_Piece, ...], end: int, scope: Scope)
     return _assembled(prompt.file, kept)
 
 
-def _comments(text: str, pieces: tuple[_Piece, ...]) -> list[tuple[int, int]]:
+def _comments(text: str, stream: tuple[Token, ...]) -> list[tuple[int, int]]:
     """Where each comment begins and ends, without the blanks and line ends that its end swallows."""
-    begins = [piece.start for piece in pieces if piece.kind == "comment_begin"]
+    begins = [token.start for token in stream if token.kind == "comment_begin"]
     ends = [
-        piece.start + len(text[piece.start : piece.end].rstrip()) for piece in pieces if piece.kind == "comment_end"
+        token.start + len(text[token.start : token.end].rstrip()) for token in stream if token.kind == "comment_end"
     ]
     return list(zip(begins, ends, strict=True))
 
 
-def _without_comments(text: str, pieces: tuple[_Piece, ...], end: int) -> str:
+def _without_comments(text: str, stream: tuple[Token, ...], end: int) -> str:
     """The text up to `end`, every character of a comment (not its line ends) replaced by NUL, which no source holds."""
     parts: list[str] = []
     at = 0
-    for piece in pieces:
-        if piece.start >= end:
+    for token in stream:
+        if token.start >= end:
             break
-        if piece.kind.startswith("comment"):
-            parts.append(text[at : piece.start])
-            parts.append(re.sub(r"[^\n]", "\0", text[piece.start : piece.end]))
-            at = piece.end
+        if token.kind.startswith("comment"):
+            parts.append(text[at : token.start])
+            parts.append(re.sub(r"[^\n]", "\0", text[token.start : token.end]))
+            at = token.end
     return "".join([*parts, text[at:end]])[:end]
 
 
