@@ -209,13 +209,9 @@ class _Walk:
             raise _Refused
         try:
             return yaml.constructor.SafeConstructor().construct_document(node)
-        except yaml.constructor.ConstructorError as error:
-            mark = error.problem_mark
-            at = Span.at(path, mark.line + 1, mark.column + 1) if mark else Span(path)
-            self.scope.add("not-plain-data", error.problem or "the value cannot be read", at)
-            raise _Refused
-        except ValueError as error:
-            self.scope.add("not-plain-data", str(error), span_of(node, path))
+        except (yaml.constructor.ConstructorError, ValueError):
+            for part, problem in _unconstructible(node):
+                self.scope.add("not-plain-data", problem, span_of(part, path))
             raise _Refused
 
     def _first(self, category: str, path: str) -> bool:
@@ -239,7 +235,7 @@ class _Walk:
             if directory == self.base:
                 continue
             other = self.sources.join(directory, target)
-            if other != path and self.sources.kind(other) is not None:
+            if other != path and self.sources.kind(other) == "file":
                 self.scope.add(
                     "shadowed-partial",
                     f"`{target}` exists twice, and `{path}` is taken",
@@ -334,6 +330,25 @@ def _not_plain(node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
             yield from _not_plain(item)
+
+
+def _unconstructible(node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
+    """The innermost nodes that PyYAML cannot make a value of, with the reason."""
+    below: list[yaml.Node] = []
+    if isinstance(node, yaml.MappingNode):
+        below = [part for pair in node.value for part in pair]
+    elif isinstance(node, yaml.SequenceNode):
+        below = node.value
+    found = [problem for part in below for problem in _unconstructible(part)]
+    if found:
+        yield from found
+        return
+    try:
+        yaml.constructor.SafeConstructor().construct_document(node)
+    except yaml.constructor.ConstructorError as error:
+        yield node, error.problem or "this is not plain data"
+    except ValueError as error:
+        yield node, str(error)
 
 
 _NOT_PLAIN = {

@@ -215,7 +215,7 @@ def test_link_loops_are_faults(root: Path) -> None:
     (root / "two").symlink_to("one")
     (root / "self").symlink_to("self/x")
     for links in ("inside", "follow"):
-        sources = Sources(str(root), links=links)  # type: ignore[arg-type]
+        sources = Sources(str(root), links=links)
         assert fault_of(sources, "one").code == "link-loop"
     assert fault_of(Sources(str(root)), "self").code == "link-loop"
 
