@@ -72,7 +72,7 @@ def _failed(error: Exception) -> int:
     where = f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})" if place else ""
     _say(
         f"frozenctx {_version()} has a bug: {type(error).__name__}: {error}{where}\n"
-        "  = note: this is our mistake and not one in your prompts; nothing was written\n"
+        "  = note: this is our mistake and not one in your prompts\n"
         "  = help: report the lines above, with what FROZENCTX_TRACEBACK=1 adds to them"
     )
     return 70
@@ -171,8 +171,10 @@ def _defaults(src: str) -> Mapping[str, str]:
     from .project import read_project
 
     project = read_project(src, Report())
-    paths = {name: os.path.join(project.root, project.defaults[name]) for name in ("out",) if name in project.defaults}
-    return {**project.defaults, **paths}
+    defaults = dict(project.defaults)
+    if "out" in defaults:  # relative to the file that says so
+        defaults["out"] = os.path.join(project.root, defaults["out"])
+    return defaults
 
 
 # -- what is said --
