@@ -31,11 +31,16 @@ CTX_FILTERS = (
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=_refuse)
+
+
+def _refuse(value: Any) -> Any:
+    str(value)  # an undefined value says what it is, wherever it sits
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def from_json(value: str) -> Any:
-    return json.loads(value)
+    return json.loads(str(value))
 
 
 def as_xml(value: Any, tag: str = "data") -> str:
@@ -49,7 +54,8 @@ def as_codeblock(value: Any, lang: str = "") -> str:
     text = str(value)
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{lang}\n{text}\n{fence}"
+    line_end = "" if text.endswith("\n") else "\n"
+    return f"{fence}{lang}\n{text}{line_end}{fence}"
 
 
 def numbered_list(value: Iterable[Any], start: int = 1) -> str:
@@ -101,11 +107,18 @@ def kit() -> contexts.Kit:
     )
 
 
+def refusal(error: jinja2.TemplateSyntaxError) -> Outcome:
+    """What a template gave that does not compile; `str(error)` would also quote the source when it can be found."""
+    return Outcome(type(error).__name__, f"line {error.lineno}: {error.message}")
+
+
 def outcome(case: Case) -> Outcome:
     """Render one case of the corpus with plain jinja2."""
     env = environment(jinja2.DictLoader({MAIN: case.main, **case.extras}))
     variables = contexts.build(json.loads(case.context_json), kit())
     try:
         return Outcome("", env.get_template(MAIN).render(variables))
+    except jinja2.TemplateSyntaxError as error:
+        return refusal(error)
     except Exception as error:  # whatever a template raises is the outcome
         return Outcome(type(error).__name__, str(error))
