@@ -21,9 +21,9 @@ def literal(value: Any) -> str:
     if kind is float:
         if value != value or value in (float("inf"), float("-inf")):
             return f"float({str(value)!r})"
-        return repr(value)
+        return _signed(repr(value))
     if value is None or value is Ellipsis or kind in (bool, int, complex):
-        return repr(value)
+        return _signed(repr(value))
     if kind is tuple:
         return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
     if kind is list:
@@ -31,3 +31,8 @@ def literal(value: Any) -> str:
     if kind is dict:
         return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in value.items())}}}"
     raise TypeError(f"no literal for {kind.__name__}")
+
+
+def _signed(number: str) -> str:
+    # `**` binds tighter than a sign: `-2 ** 2` is not what a constant of -2 to the power of two is.
+    return f"({number})" if number.startswith("-") else number
