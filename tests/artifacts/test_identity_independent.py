@@ -164,7 +164,10 @@ SPELLED = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(st.tuples(SPELLED, st.sampled_from(TEMPLATES), st.sampled_from([*TEMPLATES, None])), min_size=1, max_size=6))
+PACKAGES = st.tuples(SPELLED, st.sampled_from(TEMPLATES), st.sampled_from([*TEMPLATES, None]))
+
+
+@given(st.lists(PACKAGES, min_size=1, max_size=6))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_packages_of_every_kind_have_the_identity_that_the_second_implementation_finds(
     tmp_path_factory: pytest.TempPathFactory, packages: list[tuple[dict[str, Any], str, str | None]]
