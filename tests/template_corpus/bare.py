@@ -1,8 +1,8 @@
 """Renders programs of the corpus; run as `python -I -S bare.py RUNTIME TESTS JOBS`, never imported.
 
-In: the runtime's source root, the directory of the tests, and a JSON file: a list of `{"programs": {name: text}, "main": name,
-"context": JSON text}`. Out, on stdout: a JSON list of `[error class name or "", text or message]`, in the same order.
-Nothing but the standard library and the runtime can be imported.
+In: the runtime's source root, the directory of the tests, and a JSON file: a list of `{"programs": {name: text},
+"main": name, "context": JSON text}`. Out, on stdout: a JSON list of `[error class name or "", text or message]`, in
+the same order. Nothing but the standard library and the runtime can be imported.
 """
 
 import sys
