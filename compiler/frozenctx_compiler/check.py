@@ -366,11 +366,11 @@ class _Checker:
         if slug is not None:
             return slug.model, slug.effort
         if given is None:
-            problem, span = f"the default model `{default}` is empty or has an empty half", Span("frozenctx.toml")
+            what, found, span = "`defaults.model`", f"`{default}`", Span("frozenctx.toml")
         else:
-            problem = f"the model {self.found(('model',), given)} is empty or has an empty half"
-            span = self.value_span(("model",))
-        self.scope.add("bad-model", problem, span, help="write `provider/model`, `provider:model` or a bare name")
+            what, found, span = "`model`", self.found(("model",), given), self.value_span(("model",))
+        problem = f"{what} must be `provider/model` or a bare name, without an empty half, found {found}"
+        self.scope.add("bad-model", problem, span)
         return None, None
 
     def read_files(self, values: dict[str, Any]) -> None:

@@ -26,11 +26,13 @@ class Env(Mapping[str, str]):
     __slots__ = ("_origins", "_values")
 
     def __init__(self, values: Mapping[str, str] | None = None, origin: str = "env=") -> None:
-        """`values` as a caller gives them; TypeError unless all names and values are strings."""
+        """`values` as a caller gives them; TypeError unless all are strings, ValueError unless text."""
         given = dict(values or {})
         for name, value in given.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 raise TypeError(f"environment names and values must be strings; {name!r} is {type(value).__name__}")
+            if not _is_text(name) or not _is_text(value):
+                raise ValueError(f"the environment variable {name!r} is not text: it holds half a surrogate pair")
         self._values = MappingProxyType(given)
         self._origins = MappingProxyType(dict.fromkeys(given, origin))
 

@@ -128,9 +128,9 @@ def _settle(node: yaml.ScalarNode, path: Path, both: Meanings, file: str, scope:
     shown = str(first).lower()
     scope.add(
         "yaml-1-1",
-        f"`{node.value}` means {shown} in YAML 1.1 only",
+        both.dispute(node.value),
         span_of(node, file),
-        label=f"read as {shown}",
+        label=f"read as {shown}, as `{path[0]}` wants",
         help=f"write `{shown}`",
     )
     return first

@@ -34,7 +34,7 @@ _pyyaml = SafeConstructor()
 
 
 class Other:
-    """A YAML 1.1 value that is no plain data (a date), or none at all (`0x_`): the words for it."""
+    """A YAML 1.1 value that is no plain data (a date), or none (`0x_`): the words for it."""
 
     __slots__ = ("words",)
 
@@ -127,7 +127,7 @@ def _first(node: yaml.ScalarNode) -> object:
     try:
         return yaml.SafeLoader.yaml_constructors[node.tag](_pyyaml, node)
     except (ValueError, KeyError, IndexError, OverflowError):
-        return Other("nothing at all")
+        return Other("no value")
 
 
 def _tagged_second(tag: str, text: str) -> object:
@@ -138,7 +138,7 @@ def _tagged_second(tag: str, text: str) -> object:
     if tag == FLOAT and type(value) is int:
         return float(value)
     wanted = {NULL: type(None), BOOL: bool, INT: int, FLOAT: float}.get(tag)
-    return value if type(value) is wanted else Other("nothing at all")
+    return value if type(value) is wanted else Other("no value")
 
 
 def _integer(digits: str, radix: int) -> object:

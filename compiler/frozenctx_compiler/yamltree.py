@@ -198,6 +198,8 @@ def _report_syntax(error: MarkedYAMLError, text: str, places: _Places, scope: Sc
         related.append(Related(places.span(opened.index, opened.index + 1), context.removeprefix("while ")))
     if "second occurrence" in problem:
         problem, related = "duplicate anchor", [Related(r.span, "first defined here") for r in related]
+    elif "another document" in problem:
+        related = [Related(r.span, "the first one") for r in related]
     for part, headline, help in _EXPLAINED:
         if part in problem:
             if "maximum nesting" in part:
@@ -213,10 +215,15 @@ def _report_syntax(error: MarkedYAMLError, text: str, places: _Places, scope: Sc
         headline, help_text = f"a value cannot begin with `{char}` unless it is quoted", 'put the value in "quotes"'
     elif "end of stream" in problem and "quoted" in context:
         headline, help_text = "a quoted string is never closed", "close the quote"
+        span, related = related.pop().span if related else span, []
     elif "expected ':'" in problem:
         headline, help_text = "a line is neither a `key: value` nor a list item", "write it as `key: value`"
+        span, related = related.pop().span if related else span, []
     else:
         headline = f"this YAML cannot be read: {problem}"
+        line = text[text.rfind("\n", 0, index) + 1 : index]
+        if "flow" in context and EXPRESSION in line:
+            help_text = "inside `[…]` and `{…}`, put the expression in 'single quotes'"
     scope.add("yaml-syntax", headline, span, related=related, help=help_text)
 
 
@@ -454,10 +461,10 @@ class _Reader:
             self.faulty = self.faulty or value is UNREADABLE
             if value is not UNSETTLED:
                 return value
-        if node.style == TAGGED or isinstance(both.first, Other) and both.first.words == "nothing at all":
-            headline = f"`{node.value}` cannot be read as what it looks like"
-            return self.fault("ambiguous-scalar", headline, node, _quoted(node))
-        return self.fault("ambiguous-scalar", both.dispute(node.value), node, _quoted(node))
+        if isinstance(both.first, Other) and isinstance(both.second, Other):
+            return self.wrong_tag(node)
+        help = f'write `"{node.value}"` if the text is meant' if not node.style else "remove the tag"
+        return self.fault("ambiguous-scalar", both.dispute(node.value), node, help)
 
     def wrong_tag(self, node: yaml.Node) -> object:
         tag = node.tag.replace("tag:yaml.org,2002:", "!!")
@@ -498,7 +505,3 @@ def _is_refused(node: yaml.ScalarNode) -> bool:
 
 def _encodable(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
-
-
-def _quoted(node: yaml.ScalarNode) -> str:
-    return f'write `"{node.value}"` if the text is meant'

@@ -332,6 +332,8 @@ def test_env_shows_names_and_no_values() -> None:
 def test_env_refuses_what_is_no_string() -> None:
     with pytest.raises(TypeError, match="must be strings"):
         Env({"A": 1})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="'A' is not text"):
+        Env({"A": "hunter2\udcff"})
 
 
 def quoted(text: str) -> str:

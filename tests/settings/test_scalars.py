@@ -190,7 +190,12 @@ def test_quotes_and_tags_settle_the_meaning(text: str, value: object) -> None:
     assert equal(read(text), (value, []))
 
 
-@pytest.mark.parametrize("text", ["!!int '012'", "!!int x", "!!bool yes", "!!float 1e", "!!int 1_0", "! 12:30", "! 12"])
+@pytest.mark.parametrize("text", ["!!int x", "!!float 1e", "!!bool 1"])
+def test_a_tag_that_does_not_fit_its_value_is_refused(text: str) -> None:
+    assert read(text)[1] == ["misplaced-tag"]
+
+
+@pytest.mark.parametrize("text", ["!!int '012'", "!!bool yes", "!!int 1_0", "! 12:30", "! 12"])
 def test_a_tag_does_not_settle_what_is_read_in_two_ways_under_it(text: str) -> None:
     assert read(text)[1] == ["ambiguous-scalar"]
 
