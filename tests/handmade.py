@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from frozenctx_compiler.diagnostics import Report
 from frozenctx_compiler.emit import emit, emitted_files
 from frozenctx_compiler.package import (
     CheckedPackage,
@@ -32,8 +31,8 @@ HOST = replace(CTX, host_filters=("money",), host_tests=("vip",), host_globals=(
 def program(source: str, name: str | None, file: str) -> Program:
     """Lower one template. It may use the host's filter `money`, test `vip` and global `site`."""
     lowered = lower(parse(source, name, HOST), name=name, file=file, dialect=HOST)
-    own = {"filters": ("filter", HOST.host_filters), "tests": ("test", HOST.host_tests), "globals": ("global", HOST.host_globals)}
-    names = [f"{own[kind][0]}:{name}" for kind, needed in lowered.needs for name in needed if name in own[kind][1]]
+    own = {"filters": HOST.host_filters, "tests": HOST.host_tests, "globals": HOST.host_globals}
+    names = [f"{kind[:-1]}:{name}" for kind, needed in lowered.needs for name in needed if name in own[kind]]
     return Program(lowered.text, tuple(sorted(names)))
 
 
@@ -72,10 +71,7 @@ def package(
 
 
 def emitted(*packages: LinkedPackage) -> Emitted:
-    report = Report()
-    result = emit(packages, report)
-    assert not report.diagnostics
-    return result
+    return emit(packages)
 
 
 def files(*packages: LinkedPackage, profile: str = "default") -> dict[str, bytes]:

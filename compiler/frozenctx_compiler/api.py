@@ -107,9 +107,7 @@ def build(
     )
     if compilation.report.has_errors:
         return BuildResult(compilation)
-    emitted = emit(compilation.packages, compilation.report)
-    if compilation.report.has_errors:
-        return BuildResult(compilation)
+    emitted = emit(compilation.packages)
     seen = record(emitted, compilation.packages, compilation.sources.observed(), compilation.report)
     stored = store(emitted, seen, out, profile=profile, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
@@ -126,11 +124,9 @@ def check(
     output: str | None = None,
 ) -> Compilation:
     """Find everything that `build` would find, and write nothing."""
-    compilation = compile_tree(
+    return compile_tree(
         src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, output=output
     )
-    emit(compilation.packages, compilation.report)
-    return compilation
 
 
 def load(
@@ -164,7 +160,7 @@ def prompts(compilation: Compilation, **host: Any) -> frozenctx.Prompts:
     """The prompts of a compilation, loaded from memory. Raises CompileError if there are errors."""
     if compilation.report.has_errors:
         raise CompileError(compilation)
-    return frozenctx.load(emitted_files(emit(compilation.packages, compilation.report)), **host)
+    return frozenctx.load(emitted_files(emit(compilation.packages)), **host)
 
 
 def compile_tree(

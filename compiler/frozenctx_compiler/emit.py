@@ -9,20 +9,21 @@ from typing import Any
 
 import msgspec
 from frozenctx.format import DIGEST, FORMAT, PROFILES, object_name, profile_line
-from frozenctx_artifacts.codec import NotJson, encode, require_json, sha256_hex
+from frozenctx_artifacts.codec import encode, require_json, sha256_hex
 from frozenctx_artifacts.identity import identity_digest, identity_of, version_of
 from frozenctx_artifacts.objects import PromptObject, Release
 
-from .diagnostics import Report, Scope, Span
 from .package import Emitted, LinkedPackage, Settings
 
 # Settings that are stored elsewhere in the prompt object.
 _NOT_STORED = ("name", "system", "reply_schema", "meta")
 
 
-def emit(linked: Sequence[LinkedPackage], report: Report) -> Emitted:
-    """Return the objects of the release that holds these packages, in any order. A package with data that JSON cannot
-    hold is reported and left out."""
+def emit(linked: Sequence[LinkedPackage]) -> Emitted:
+    """Return the objects of the release that holds these packages, given in any order.
+
+    Nothing is left to find wrong here: the passes before have seen to it that everything is JSON data (else NotJson).
+    """
     objects: dict[str, bytes] = {}
     programs: set[str] = set()
     entries: list[dict[str, str]] = []
@@ -42,8 +43,8 @@ def emit(linked: Sequence[LinkedPackage], report: Report) -> Emitted:
         checked = package.lowered.checked
         files, settings = checked.read.files, checked.settings
         values = {field.name: getattr(settings, field.name) for field in fields(settings)}
-        if not _is_json(values, checked.read.settings.file, report.scoped(files.key)):
-            continue
+        require_json(_plain(settings.reply_schema))
+        require_json(_plain(settings.meta))
         identity = identity_of(
             values,
             renderers=package.renderers,
@@ -121,17 +122,6 @@ def _stored_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _camel(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(word.capitalize() for word in others)
-
-
-def _is_json(settings: Mapping[str, Any], file: str, scope: Scope) -> bool:
-    try:
-        for name, value in settings.items():
-            require_json(list(value) if isinstance(value, tuple) else _plain(value), (name,))
-    except NotJson as error:
-        place = ".".join(str(step) for step in error.path)
-        scope.add("not-json", f"`{place}` cannot be written as JSON: {error}", Span(file))
-        return False
-    return True
 
 
 def _plain(value: Any) -> Any:

@@ -87,7 +87,6 @@ _ALL: tuple[Code, ...] = (
     _fault("setting-conflict", "two settings exclude each other"),
     _fault("setting-in-layout", "a setting that does not belong in this kind of package"),
     _fault("setting-not-yet", "a setting that this version does not support"),
-    _fault("not-json", "a value in the settings cannot be written as JSON"),
     # -- templates --
     _fault("template-syntax", "a template is not Jinja"),
     _fault("computed-target", "what a template includes, imports or extends is not a literal"),
