@@ -29,7 +29,7 @@ _FLOAT_12 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+
 _INF_12 = re.compile(r"([-+]?)\.(?:inf|Inf|INF)\Z")
 _NAN_12 = re.compile(r"\.(?:nan|NaN|NAN)\Z")
 
-_SPECIAL_START = frozenset("-+.0123456789yYnNtTfFoO~=<")  # what either reading can take for more than text
+_NUMERIC_START = frozenset("-+.0123456789")  # text to YAML 1.1 that can be more to 1.2 begins like a number
 _pyyaml = SafeConstructor()
 
 
@@ -61,7 +61,7 @@ class Meanings:
 def meanings(node: yaml.ScalarNode) -> Meanings:
     """Both readings of a scalar node whose tag PyYAML has resolved. Quoted and block scalars are strings in both."""
     text: str = node.value
-    if node.tag == STR and (node.style or (text and text[0] not in _SPECIAL_START)):
+    if node.tag == STR and (node.style or (text and text[0] not in _NUMERIC_START)):
         return Meanings(text, text)
     if node.style == FORCED:
         return Meanings(_first(node), text)

@@ -31,6 +31,7 @@ MOST_TEXT = 16_000_000  # characters after aliases are followed
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BREAK = re.compile("[\x85\u2028\u2029]")  # line ends to YAML 1.1: they end comments and cut block scalars
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
 
 
@@ -504,4 +505,4 @@ def _is_refused(node: yaml.ScalarNode) -> bool:
 
 
 def _encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    return text.isascii() or _SURROGATE.search(text) is None
