@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import yaml
 from frozenctx_compiler.package import Layout
 from frozenctx_compiler.settings import KEYS, SPELLINGS
 from hypothesis import given
@@ -397,3 +398,27 @@ def test_the_twins_are_those_of_the_format() -> None:
         "inputDefaults",
     }
     assert set(SPELLINGS) == {key.name for key in KEYS} | twins
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(["", " ", "x", "true", "12", "1e3", "nan", "a/b", "@high", "json_object", "Agent", "\x00", "𝒳"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "shape", "a", "x-a", ""]) | st.integers(), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(SPELLINGS)), ANYTHING, max_size=5), st.sampled_from(LAYOUTS))
+def test_no_value_of_any_key_breaks_the_check(settings: dict[str, Any], layout: Layout) -> None:
+    """Every package either has settings or an error, whatever stands in the file."""
+    text = yaml.safe_dump(settings, sort_keys=False)
+    result = outcome(text, Path(__file__).parent, layout=layout)
+    errors = [found for found in result.found if found.level == "error"]
+    assert (result.checked is None) == bool(errors)
+    assert all(found.span is not None for found in errors)
