@@ -237,11 +237,13 @@ class Settings:
     def __init__(self, stored: "dict[str, Any]") -> None:
         self._stored = stored
 
-    def __getattr__(self, name: str) -> "Any":
-        if name not in SETTINGS:
-            raise AttributeError(f"there is no setting `{name}`{near(name, list(SETTINGS))}", name=name, obj=self)
-        value = self._stored.get(SETTINGS[name])
-        return tuple(value) if type(value) is list else _copy(value)
+    if not TYPE_CHECKING:  # a type checker would take every name for a setting
+
+        def __getattr__(self, name):
+            if name not in SETTINGS:
+                raise AttributeError(f"there is no setting `{name}`{near(name, list(SETTINGS))}", name=name, obj=self)
+            value = self._stored.get(SETTINGS[name])
+            return tuple(value) if type(value) is list else _copy(value)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name != "_stored" or hasattr(self, "_stored"):

@@ -173,7 +173,7 @@ def test_settings_have_one_attribute_each_and_none_when_unset() -> None:
 
 def test_an_unknown_setting_is_an_attribute_error_with_the_nearest_name() -> None:
     with pytest.raises(AttributeError, match="no setting `max_token`; did you mean `max_tokens`"):
-        one("x").settings.max_token  # noqa: B018
+        one("x").settings.max_token  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_settings_of_the_runtime_are_those_that_the_compiler_stores() -> None:
