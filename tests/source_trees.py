@@ -31,7 +31,7 @@ class Outcome:
     sources: Sources
     report: Report
     files: tuple[PackageFiles, ...]
-    packages: dict[str, ReadPackage]
+    packages: dict[str, ReadPackage]  # without those that have faults
 
     @property
     def found(self) -> list[str]:
@@ -61,8 +61,9 @@ def read_tree(
         files = discover(project, sources, report, output=output)
     packages = {}
     for package in files:
-        parsed = read(package, project, sources, report.scoped(package.key))
-        if parsed is not None:
+        scope = report.scoped(package.key)
+        parsed = read(package, project, sources, scope)
+        if parsed is not None and not scope.failed:
             packages[package.key] = parsed
     return Outcome(project, sources, report, files, packages)
 

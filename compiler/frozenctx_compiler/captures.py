@@ -17,7 +17,7 @@ from .diagnostics import Scope, Span
 from .excerpt import Excerpt, report_syntax, syntax
 from .package import Capture, Role, RoleTemplate, TemplateText
 from .sources import SourceFault, Sources
-from .yamltree import compose, span_of
+from .yamltree import compose, is_empty, span_of
 
 _REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
 _IMPORT_FILTERS = ("import_text", "import_yaml")
@@ -33,6 +33,7 @@ _WORDS: Mapping[type[nodes.Node], str] = {
 class Captured:
     """What the templates of one package pull in, all roles together, and the roles with their bundles."""
 
+    base: str  # what targets are relative to
     roles: tuple[RoleTemplate, ...]
     partials: Mapping[str, TemplateText]
     texts: Mapping[str, str]
@@ -64,7 +65,7 @@ def capture(
         walk.captures, walk.seen = [], set()
         walk.template(template, _found_in(template.tree))
         found.append(RoleTemplate(role, template, tuple(walk.captures)))
-    return Captured(tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
+    return Captured(base, tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class _Walk:
         for choice in _choices(node.template):  # type: ignore[attr-defined]
             present = [target for target in choice if self._target(target.value, _span(target, excerpt))]
             if not present and not optional:
-                self._absent(choice, excerpt)
+                self._absent("template", choice, excerpt)
 
     def _target(self, target: str, at: Span) -> bool:
         """Capture one target as a template. False when nothing is there."""
@@ -128,15 +129,15 @@ class _Walk:
             self.template(template, self.sources.derived(path, "references", lambda _: _found_in(tree)))
         return True
 
-    def _absent(self, choice: tuple[nodes.Const, ...], excerpt: Excerpt) -> None:
+    def _absent(self, what: str, choice: tuple[nodes.Const, ...], excerpt: Excerpt) -> None:
         for target in choice:
             path = self.sources.join(self.base, target.value)
             fault = self.sources.missing(path)
             self.scope.add(
                 "missing-file",
-                f"the template `{target.value}` does not exist",
+                f"the {what} `{target.value}` does not exist",
                 _span(target, excerpt),
-                notes=(f"looked for `{path}`: targets are relative to `{self.base}`", *fault.notes),
+                notes=(f"looked for `{path}`: targets are relative to {self._shown_base()}", *fault.notes),
             )
 
     def _import(self, node: nodes.Filter, excerpt: Excerpt) -> None:
@@ -167,7 +168,7 @@ class _Walk:
         try:
             path = self.sources.join(self.base, target)
             if self.sources.kind(path) is None:
-                self._absent((path_node,), excerpt)
+                self._absent("file", (path_node,), excerpt)
                 return
             self._check_shadowed(target, path, at)
             text = self.sources.text(path)
@@ -192,7 +193,7 @@ class _Walk:
     def _plain(self, path: str, text: str) -> Any:
         node = compose(text, path, self.scope)
         if node is None:
-            if text.strip() and self.scope.failed:
+            if not is_empty(text):
                 raise _Refused
             return None
         fine = True
@@ -227,6 +228,9 @@ class _Walk:
         """What `os.path.relpath(base/target, base)` with `/` gives; a mount is a name of its own everywhere."""
         return path if path.startswith("@") else posixpath.relpath(f"/{path}", f"/{self.base}")
 
+    def _shown_base(self) -> str:
+        return "the root" if self.base == "." else f"`{self.base}`"
+
     def _check_shadowed(self, target: str, path: str, at: Span) -> None:
         """Warn when the target would also be found from another directory that could have been the base."""
         if target.startswith("@") or ".." in target.split("/"):
@@ -241,7 +245,7 @@ class _Walk:
                     f"`{target}` exists twice, and `{path}` is taken",
                     at,
                     label=f"`{other}` exists too",
-                    notes=(f"targets are relative to `{self.base}`, the nearest directory with `partials/`",),
+                    notes=(f"targets are relative to {self._shown_base()}, the nearest directory with `partials/`",),
                     help="rename one of them",
                 )
                 return

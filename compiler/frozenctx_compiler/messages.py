@@ -10,7 +10,7 @@ from .excerpt import Excerpt
 from .package import Role
 from .roles import in_order
 from .sources import SourceFault, Sources
-from .yamltree import compose, plain, span_of
+from .yamltree import compose, is_empty, plain, span_of
 
 _SUFFIXES = (".yaml", ".yml")
 
@@ -52,7 +52,7 @@ def _message(path: str, text: str, scope: Scope) -> tuple[str, Span, Excerpt] | 
     """(role, its span, content) of one file. Reports every way in which it is not `role` and `content`, as strings."""
     node = compose(text, path, scope)
     if not isinstance(node, yaml.MappingNode):
-        if node is not None or not text.strip():
+        if node is not None or is_empty(text):
             at = Span(path) if node is None else span_of(node, path)
             scope.add("bad-message", "a message is a mapping of `role` and `content`", at, help="write `role: system`")
         return None

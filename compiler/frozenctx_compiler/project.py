@@ -9,8 +9,8 @@ Tables of `frozenctx.toml`, all optional:
     [trees]     directory = "key prefix"
     [mounts]    name = "directory outside the root"
     [packages]  also = ["reasoners/*"]
-    [defaults]  model, out, profile = "…"; links = "inside" | "follow"; format = "…"
-    [env]       files = ["prod.env"]; values = {NAME = "text"}
+    [defaults]  model, out, profile = "…"; links = "inside" | "follow"
+    [env]       files = ["prod.env"]; values = {NAME = "text"}    # the files are stronger
     [host]      filters, tests, globals = ["name"]
     [lint]      code = "error" | "warning" | "note"
 """
@@ -40,7 +40,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 class Project:
     """`root` is absolute and real; every other path is root-relative, `mounts` and `env_files` excepted (absolute).
 
-    `defaults` holds those of the keys model, out, profile, links, format that the file sets, as strings.
+    `defaults` holds those of the keys model, out, profile, links that the file sets, as strings.
     """
 
     root: str
@@ -192,7 +192,7 @@ class _Reader:
             "trees": None,
             "mounts": None,
             "packages": ("also",),
-            "defaults": ("model", "out", "profile", "links", "format"),
+            "defaults": ("model", "out", "profile", "links"),
             "env": ("files", "values"),
             "host": ("filters", "tests", "globals"),
             "lint": None,
@@ -273,7 +273,7 @@ class _Reader:
                     self.report.add("no-such-path", f"the mount `{directory}` is not a directory", self.span(key))
 
     def defaults(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        for name in ("model", "out", "profile", "links", "format"):
+        for name in ("model", "out", "profile", "links"):
             value = table.get(name)
             if value is None:
                 continue

@@ -19,7 +19,7 @@ from .messages import read_messages
 from .package import Layout, PackageFiles, ReadPackage, Role, SampleFile, SettingsDocument, TemplateText
 from .project import Project
 from .sources import SourceFault, Sources
-from .yamltree import compose, span_of
+from .yamltree import compose, is_empty, span_of
 
 _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
 _UNCOMPILED = ("schema.pyi", "skills", "tools.pyi")
@@ -116,12 +116,15 @@ def _finished(
     uncompiled: tuple[str, ...],
     scope: Scope,
 ) -> ReadPackage | None:
-    if settings is None or captured is None or scope.failed:
+    if settings is None:
         return None
+    if captured is None:  # the templates cannot be used, and that was said; the settings may have faults of their own
+        captured = Captured(files.path, (), {}, {}, {}, frozenset())
     return ReadPackage(
         files,
         layout,
         settings,
+        captured.base,
         captured.roles,
         captured.partials,
         captured.texts,
@@ -134,7 +137,7 @@ def _finished(
 def _settings(path: str, text: str, line_offset: int, scope: Scope) -> SettingsDocument | None:
     node = compose(text, path, scope, line_offset=line_offset)
     if node is None:
-        return SettingsDocument(path, text, None)
+        return SettingsDocument(path, text, None) if is_empty(text) else None
     if not isinstance(node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(node, path), help="write `key: value`")
         return None
@@ -158,7 +161,7 @@ def _captured(sections: _Sections | None, directory: str, sources: Sources, scop
         if template is not None:
             templates.append((role, template))
     if not templates:
-        return Captured((), {}, {}, {}, frozenset()) if not sections else None
+        return Captured(directory, (), {}, {}, {}, frozenset()) if not sections else None
     return capture(tuple(templates), directory, base_directory(directory, sources), sources, scope)
 
 
@@ -175,12 +178,13 @@ def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -
                 scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=("a sample is a `.yaml` file",))
             continue
         try:
-            node = compose(sources.text(path), path, scope)
+            text = sources.text(path)
         except SourceFault as fault:
             fault.add_to(scope)
             continue
+        node = compose(text, path, scope)
         if node is None:
-            if not scope.failed:
+            if is_empty(text):
                 scope.add("bad-sample", "the sample is empty", Span(path), help="write `variables:`")
         else:
             samples.append(SampleFile(name.removesuffix(".yaml"), path, node))

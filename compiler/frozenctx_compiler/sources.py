@@ -228,7 +228,12 @@ class Sources:
             if part == "..":
                 if not parts:
                     where = f"the mount `{top}`" if top else "the root"
-                    raise SourceFault("outside-root", f"`{target}` climbs out of {where}", target)
+                    raise SourceFault(
+                        "outside-root",
+                        f"`{target}` climbs out of {where}",
+                        target,
+                        help="mount the directory under `[mounts]` and write `@name/…`",
+                    )
                 parts.pop()
             elif part not in ("", "."):
                 parts.append(normalize("NFC", part))

@@ -99,6 +99,11 @@ def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml
     return node if _Survey(text, places, scope).passes(node) else None
 
 
+def is_empty(text: str) -> bool:
+    """Whether a text for which `compose` gave None is an empty document, and not one with a fault."""
+    return all(line.strip() in ("", "---", "...") or line.lstrip().startswith("#") for line in text.split("\n"))
+
+
 def span_of(node: yaml.Node, file: str) -> Span:
     """Where a composed node stands. Of a node that covers several lines, its first character."""
     start, end = node.start_mark, node.end_mark

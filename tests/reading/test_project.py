@@ -118,12 +118,12 @@ shadowed-partial = "note"
 """
     files: dict[str, str | bytes] = {"shared/x": "", "root/prompts/x": "", "root/services/chat/x": ""}
     project, report = project_of(tmp_path, toml, files)
-    root = tmp_path.resolve() / "root"
     assert report.diagnostics == ()
     assert project.trees == {"prompts": "", "services/chat": "chat/v1"}
     assert project.mounts == {"shared": str(tmp_path.resolve() / "shared")}
     assert project.also == ("reasoners/*",)
     assert project.defaults == {"model": "openai/gpt-5", "out": "dist", "profile": "prod", "links": "follow"}
+    root = tmp_path.resolve() / "root"
     assert project.env_files == (str(root / "base.env"), str(tmp_path.resolve() / "x.env"))
     assert project.env == {"A": "1", "B": ""}
     assert (project.host.filters, project.host.tests, project.host.globals) == (("date", "money"), ("vip",), ("now",))

@@ -208,6 +208,7 @@ def test_a_place_in_a_message_is_its_place_in_the_file(tmp_path: Path, content: 
     ("files", "finding"),
     [
         ({"a_yaml": ""}, ("bad-message", "a.yaml", 0, 0)),
+        ({"a_yaml": "# nothing\n---\n"}, ("bad-message", "a.yaml", 0, 0)),
         ({"a_yaml": "- a"}, ("bad-message", "a.yaml", 1, 1)),
         ({"a_yaml": "role: system"}, ("bad-message", "a.yaml", 0, 0)),
         ({"a_yaml": "content: x"}, ("bad-message", "a.yaml", 0, 0)),
