@@ -215,9 +215,9 @@ def compile_tree(
 def _environment(
     project: Project, env: Mapping[str, str] | None, env_files: Sequence[str | os.PathLike[str]], report: Report
 ) -> Env:
-    """What `$env` reads, the strongest last: `[env]` of frozenctx.toml, env files, `env`."""
+    """What `$env` reads, the strongest last: `[env]` values and files of frozenctx.toml, then `env_files`, then `env`."""
     result = Env(project.env, "frozenctx.toml")
-    for path in map(os.fspath, env_files):
+    for path in (*project.env_files, *(os.fspath(path) for path in env_files)):
         try:
             with open(path, "rb") as file:
                 content = file.read()

@@ -1,7 +1,7 @@
 """The pass lower: a checked package's Jinja trees → the Python text of one program per template.
 
 Literal import filters are replaced by what they captured, so that a program needs no file. A partial that several
-packages share under one name is lowered once: the caller holds the cache.
+packages share under one name and base is lowered once: the caller holds the cache.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,12 @@ from jinja2.visitor import NodeTransformer
 
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
+from .template_check import IMPORT_FILTERS
 from .templates.dialect import Dialect
 from .templates.generate import lower as generate
 
-Cache = dict[tuple[str | None, str], Program]
+Cache = dict[tuple[str, str, str], Program]
+"""(base directory, template name, file) → program: under one base, a template's literal imports are the same files."""
 
 _BUILT_IN_NEEDS = {"filters": "filter", "tests": "test", "globals": "global"}
 
@@ -27,7 +29,7 @@ def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope)
     partials: dict[str, Program] = {}
     for name in sorted(read.partials):
         template = read.partials[name]
-        place = (template.name, template.file)
+        place = (read.base, name, template.file)
         if place not in cache:
             program = _program(template, read, dialect, scope)
             if program is None:
@@ -89,7 +91,7 @@ class _Captures(NodeTransformer):
 
     def visit_Filter(self, node: nodes.Filter) -> nodes.Node:
         self.generic_visit(node)
-        if node.name not in ("import_text", "import_yaml"):
+        if node.name not in IMPORT_FILTERS:
             return node
         assert isinstance(node.node, nodes.Const)  # read refused anything else
         if node.name == "import_text":

@@ -85,11 +85,12 @@ class SampleFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadPackage:
-    """Everything a package consists of, parsed, nothing interpreted."""
+    """Everything a package consists of, parsed, nothing interpreted. Of a package with faults, what could be read."""
 
     files: PackageFiles
     layout: Layout
     settings: SettingsDocument
+    base: str = "."  # the directory that targets of templates are relative to
     roles: tuple[RoleTemplate, ...] = ()  # empty for the minimal layout; system first
     partials: Mapping[str, TemplateText] = field(default_factory=dict)  # target as written → template, whole closure
     texts: Mapping[str, str] = field(default_factory=dict)  # literal path of import_text → content

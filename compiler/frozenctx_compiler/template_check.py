@@ -8,24 +8,16 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from frozenctx.template.filters import FILTERS
+from frozenctx.template.tests import TESTS
 from jinja2 import nodes
-from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_TESTS
 
 from .diagnostics import Scope, Span
 from .package import ReadPackage, TemplateText
 
-# Filters beyond Jinja's. The last two need a token counter, which a later version brings.
-CTX_FILTERS = (
-    "as_codeblock",
-    "as_xml",
-    "bulleted_list",
-    "dedent",
-    "from_json",
-    "import_text",
-    "import_yaml",
-    "numbered_list",
-    "to_json",
-)
+# What a build replaces by the file's content; the runtime has the other filters.
+IMPORT_FILTERS = ("import_text", "import_yaml")
+# What needs a token counter, which a later version brings.
 TOKEN_FILTERS = ("count_tokens", "truncate_tokens")
 
 # Filters whose argument of this position (or this keyword) names attributes, dots between the parts.
@@ -60,7 +52,7 @@ def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
             if isinstance(node, nodes.Filter):
                 _check_filter(node, template, host, scope)
             elif isinstance(node, nodes.Test):
-                known = [*DEFAULT_TESTS, *host.tests]
+                known = [*TESTS, *host.tests]
                 if node.name not in known:
                     _unknown("test", node.name, known, _span_of_word(template, node, node.name), scope)
             elif isinstance(node, nodes.Getattr):
@@ -118,7 +110,7 @@ def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, s
             help="cut by characters with `truncate` meanwhile, or count before rendering",
         )
         return
-    known = [*DEFAULT_FILTERS, *CTX_FILTERS, *host.filters]
+    known = [*FILTERS, *IMPORT_FILTERS, *host.filters]
     if node.name not in known:
         _unknown("filter", node.name, known, span, scope)
         return
