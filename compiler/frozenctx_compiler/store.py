@@ -5,7 +5,6 @@ whose rename is the switch (frozenctx/switch.py). Killed anywhere, the release b
 finishes the work. Builds hold a shared lock on the directory, prune an exclusive one. POSIX only, as switch.py says.
 """
 
-import fcntl
 import os
 from dataclasses import dataclass
 
@@ -72,7 +71,10 @@ def store(
         raise StoreError(f"`{profile}` cannot be a profile: letters, digits, `.`, `_`, `-`, a letter or digit first")
     out = os.path.abspath(out)
     _claim(out)
-    _remove_leftovers(out)
+    try:
+        _remove_leftovers(out)
+    except ImportError as error:
+        raise StoreError("writing needs POSIX file locks, which this system has not") from error
     with Lock(out, MARKER, exclusive=False):
         for directory in (TEMPORARY, OBJECTS, RECORDS):
             os.makedirs(f"{out}/{directory}", exist_ok=True)
@@ -153,6 +155,8 @@ def _claim(out: str) -> None:
 
 def _remove_leftovers(out: str) -> None:
     """Remove the temporary files of builds that were killed, if no build is running."""
+    import fcntl  # not at the top: where it is missing, checking and loading must still work
+
     file = os.open(f"{out}/{MARKER}", os.O_RDWR)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,7 +8,7 @@ directory synced. POSIX only: the locks are `fcntl.flock`, on a file system that
 
 import os
 
-from .errors import Damaged, NotArtifacts
+from .errors import Damaged, LoadError, NotArtifacts
 from .format import DIGEST, MARKER, PROFILES, RELEASES, TEMPORARY, hex_of, is_profile_name, profile_line
 from .objects import profile_release, the_profile
 from .source import Directory
@@ -31,8 +31,10 @@ class Lock:
         self._exclusive = exclusive
 
     def __enter__(self) -> "Lock":
-        import fcntl
-
+        try:
+            import fcntl
+        except ImportError as error:
+            raise LoadError("writing needs POSIX file locks, which this system has not") from error
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
         fcntl.flock(self._file, fcntl.LOCK_EX if self._exclusive else fcntl.LOCK_SH)
         return self
