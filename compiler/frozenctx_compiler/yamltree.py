@@ -17,20 +17,18 @@ from yaml.reader import ReaderError
 from .diagnostics import Related, Scope, Span
 from .package import Located
 from .scalars import BOOL, FLOAT, FORCED, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, meanings
+from .yamlsyntax import DEEPEST, EXPRESSION, Places, report_character, report_line_end, report_syntax
 
 Path = tuple[str | int, ...]
 
 MAPPING_TAG = "tag:yaml.org,2002:map"
 SEQUENCE_TAG = "tag:yaml.org,2002:seq"
-EXPRESSION = "!?"
 YGLU_TAGS = frozenset({"!?", "!-", "!()", "!if", "!for", "!apply"})
 
-DEEPEST = 100  # levels of nesting, aliases followed: far more than people write, far less than exhausts a stack
 MOST_NODES = 100_000  # nodes after aliases are followed
 MOST_TEXT = 16_000_000  # characters after aliases are followed
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_BREAK = re.compile("[\x85\u2028\u2029]")  # line ends to YAML 1.1: they end comments and cut block scalars
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
 
@@ -59,32 +57,17 @@ def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml
     `line_offset` is the number of lines of `file` above `text` (front matter). None when the document is empty
     (nothing, comments, a bare `---`) and when it is faulty; in the second case `scope.failed` is set.
     """
-    places = _Places(text, file, line_offset)
-    stray = _BREAK.search(text)
-    if stray is not None:
-        scope.add(
-            "yaml-syntax",
-            f"the character U+{ord(stray[0]):04X} ends a line in YAML 1.1 and does not in YAML 1.2",
-            places.span(stray.start(), stray.end()),
-            help=f'put a space in its place, or write `\\u{ord(stray[0]):04x}` in "double quotes"',
-        )
+    places = Places(text, file, line_offset)
+    if report_line_end(text, places, scope):
         return None
     loader = _Loader(text)
     try:
         node: yaml.Node | None = loader.get_single_node()
     except MarkedYAMLError as error:
-        _report_syntax(error, text, places, scope)
+        report_syntax(error, text, places, scope)
         return None
     except ReaderError:
-        at = next(i for i, char in enumerate(text) if not _printable(char))
-        scope.add(
-            "yaml-syntax",
-            f"YAML does not allow the character U+{ord(text[at]):04X}",
-            places.span(at, at + 1),
-            help=f'write it as the escape `\\x{ord(text[at]):02x}` in "double quotes"'
-            if ord(text[at]) < 0x100
-            else "remove it",
-        )
+        report_character(text, places, scope)
         return None
     except RecursionError:
         _too_deep(Span(file), scope)
@@ -155,84 +138,6 @@ def tree(
 # -- composing ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where characters of the text stand in the file."""
-
-    text: str
-    file: str
-    offset: int
-
-    def span(self, start: int, end: int) -> Span:
-        start = min(start, len(self.text))
-        line = self.text.count("\n", 0, start) + self.offset
-        return Span.at(self.file, line + 1, start - self.text.rfind("\n", 0, start), end - start)
-
-    def mark(self, mark: Any) -> yaml.Mark:
-        return yaml.Mark(self.file, mark.index, mark.line + self.offset, mark.column, None, 0)
-
-
-def _printable(char: str) -> bool:
-    """YAML 1.1's printable characters, and NEL."""
-    return (
-        char in "\t\n\r\x85"
-        or " " <= char <= "~"
-        or "\xa0" <= char <= "\ud7ff"
-        or "\ue000" <= char <= "\ufffd"
-        or char >= "\U00010000"
-    )
-
-
-_EXPLAINED: tuple[tuple[str, str, str], ...] = (
-    # part of PyYAML's problem · headline · help
-    ("mapping values are not allowed", "a `: ` stands inside an unquoted value", 'put the value in "quotes"'),
-    ("another document", "the file holds more than one YAML document", "remove everything from the second `---` on"),
-    ("maximum nesting depth", "the YAML is nested too deeply", f"nest at most {DEEPEST} levels"),
-    ("undefined alias", "an alias names an anchor that is not defined above it", "define it first with `&name`"),
-    ("duplicate anchor", "an anchor is defined twice", "give each anchor a name of its own"),
-)
-
-
-def _report_syntax(error: MarkedYAMLError, text: str, places: _Places, scope: Scope) -> None:
-    problem = (error.problem or error.context or "unreadable").strip()
-    context = (error.context or "").strip()
-    mark, opened = error.problem_mark or error.context_mark, error.context_mark
-    index = min(mark.index, len(text)) if mark is not None else 0
-    span = places.span(index, index + 1)
-    related = []
-    if opened is not None and opened.index < index:
-        related.append(Related(places.span(opened.index, opened.index + 1), context.removeprefix("while ")))
-    if "second occurrence" in problem:
-        problem, related = "duplicate anchor", [Related(r.span, "first defined here") for r in related]
-    elif "another document" in problem:
-        related = [Related(r.span, "the first one") for r in related]
-    for part, headline, help in _EXPLAINED:
-        if part in problem:
-            if "maximum nesting" in part:
-                scope.add("yaml-too-large", headline, span, help=help)
-            else:
-                scope.add("yaml-syntax", headline, span, related=related, help=help)
-            return
-    char = text[index : index + 1]
-    help_text = None
-    if "cannot start any token" in problem and char == "\t":
-        headline, help_text = "a tab stands where YAML wants spaces", "indent with spaces"
-    elif "cannot start any token" in problem:
-        headline, help_text = f"a value cannot begin with `{char}` unless it is quoted", 'put the value in "quotes"'
-    elif "end of stream" in problem and "quoted" in context:
-        headline, help_text = "a quoted string is never closed", "close the quote"
-        span, related = related.pop().span if related else span, []
-    elif "expected ':'" in problem:
-        headline, help_text = "a line is neither a `key: value` nor a list item", "write it as `key: value`"
-        span, related = related.pop().span if related else span, []
-    else:
-        headline = f"this YAML cannot be read: {problem}"
-        line = text[text.rfind("\n", 0, index) + 1 : index]
-        if "flow" in context and EXPRESSION in line:
-            help_text = "inside `[…]` and `{…}`, put the expression in 'single quotes'"
-    scope.add("yaml-syntax", headline, span, related=related, help=help_text)
-
-
 def _too_deep(span: Span, scope: Scope) -> None:
     scope.add("yaml-too-large", "the YAML is nested too deeply", span, help=f"nest at most {DEEPEST} levels")
 
@@ -249,7 +154,7 @@ class _Survey:
 
     __slots__ = ("open", "places", "scope", "sizes", "sound", "text")
 
-    def __init__(self, text: str, places: _Places, scope: Scope) -> None:
+    def __init__(self, text: str, places: Places, scope: Scope) -> None:
         self.text, self.places, self.scope = text, places, scope
         self.sizes: dict[yaml.Node, _Size] = {}
         self.open: set[yaml.Node] = set()
