@@ -27,9 +27,11 @@ import jinja2.defaults
 import jinja2.environment
 import jinja2.exceptions
 import jinja2.ext
+import jinja2.filters
 import jinja2.nativetypes
 import jinja2.runtime
 import jinja2.sandbox
+import jinja2.tests
 import pytest
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
@@ -51,8 +53,8 @@ REPLACED = {
 }  # fmt: skip
 
 DEFAULTS = {
-    "filters": dict(jinja2.defaults.DEFAULT_FILTERS),
-    "tests": dict(jinja2.defaults.DEFAULT_TESTS),
+    "filters": dict(jinja2.filters.FILTERS),
+    "tests": dict(jinja2.tests.TESTS),
     "globals": dict(jinja2.defaults.DEFAULT_NAMESPACE),
 }
 
@@ -81,7 +83,7 @@ def replace_classes() -> None:
                     setattr(module, key, replacement)
     for function in (jinja2.runtime.make_logging_undefined, jinja2.Environment.__init__, jinja2.Template.__new__):
         defaults = function.__defaults__ or ()
-        function.__defaults__ = tuple(  # type: ignore[attr-defined]
+        function.__defaults__ = tuple(
             REPLACED.get(value, value) if isinstance(value, type) else value for value in defaults
         )
 
@@ -141,7 +143,7 @@ class Counterpart:
         self.program = program
         self.made: Template | None = None
 
-    def get(self) -> Template:
+    def get(self) -> Any:
         if self.made is None:
             self.made = Template(self.program.decode(), engine_for(self.template.environment), self.lookup)
         self.made.globals = {
@@ -150,7 +152,7 @@ class Counterpart:
         }
         return self.made
 
-    def lookup(self, name: Any) -> Template:
+    def lookup(self, name: Any) -> Any:
         return counterpart(self.template.environment.get_template(name, self.template.name))
 
 
@@ -169,7 +171,7 @@ def engine_for(environment: jinja2.Environment) -> Engine:
     custom = environment.context_class
     if custom is not jinja2.runtime.Context:
         methods = {name: value for name, value in vars(custom).items() if not name.startswith("__")}
-        result.context_class = type(custom.__name__, (Context,), methods)
+        result.context_class = type(custom.__name__, (Context,), methods)  # type: ignore[assignment]
     for name, value in vars(environment).items():
         if not hasattr(result, name):
             setattr(result, name, value)
@@ -181,7 +183,7 @@ def counterpart(template: Any) -> Any:
     return found.get() if isinstance(found, Counterpart) else template
 
 
-def from_namespace(cls: type[jinja2.Template], environment: Any, namespace: Any, globals: Any) -> jinja2.Template:
+def from_namespace(cls: type[jinja2.Template], environment: Any, namespace: Any, globals: Any) -> Any:
     template = jinja2_from_namespace(cls, environment, namespace, globals)
     if "program" in namespace:
         template.frozenctx = Counterpart(template, namespace["program"])
@@ -210,9 +212,8 @@ def through(method: str, original: Any) -> Any:
             tally.fallbacks += 1
             return original(self, *args, **kwargs)
         tally.renders += 1
-        if method in ("render", "generate"):
-            return getattr(self.frozenctx.get(), method)(variables(args, kwargs))
-        return getattr(self.frozenctx.get(), method)(*args, **kwargs)
+        own_method = getattr(self.frozenctx.get(), method)
+        return own_method(variables(args, kwargs)) if method in ("render", "generate") else own_method(*args, **kwargs)
 
     return replacement
 

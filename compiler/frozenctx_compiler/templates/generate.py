@@ -68,6 +68,7 @@ def lower(
         "",
         "def bind(engine, template):",
         *(f"    {line}" for line in binding),
+        *([""] if binding else []),
     ]
     table = line_table(generator.debug_info, len(head), lines)
     foot = ["", "", "LINES = (", *(f"    ({emitted}, {source})," for emitted, source in table), ")"]

@@ -168,10 +168,7 @@ class Kept(ProgramGenerator):
     @optimizeconst
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
         if isinstance(node.arg, nodes.Slice):
-            self.visit(node.node, frame)
-            self.write("[")
-            self.visit(node.arg, frame)
-            self.write("]")
+            self.write_sliced(node, frame)
             return
         self.write("getitem(")
         self.visit(node.node, frame)

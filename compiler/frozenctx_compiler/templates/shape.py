@@ -15,7 +15,7 @@ from io import StringIO
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, CompilerExit, Frame, find_undeclared
+from jinja2.compiler import CodeGenerator, CompilerExit, Frame, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 from markupsafe import escape
@@ -204,6 +204,22 @@ class ProgramGenerator(CodeGenerator):
         self.write(")")
 
     # Slices are calls: a constant slice cannot be marshalled in version 2 from Python 3.14 on.
+
+    @optimizeconst
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        if isinstance(node.arg, nodes.Slice):
+            self.write_sliced(node, frame)
+        else:
+            super().visit_Getitem(node, frame)
+
+    def write_sliced(self, node: nodes.Getitem, frame: Frame) -> None:
+        # Python warns when it compiles a slice of a constant that has none; a template may fail when it gets there.
+        hidden = isinstance(node.node, nodes.BinExpr | nodes.UnaryExpr | nodes.Const)
+        self.write("identity(" if hidden else "")
+        self.visit(node.node, frame)
+        self.write(")[" if hidden else "[")
+        self.visit(node.arg, frame)
+        self.write("]")
 
     def visit_Slice(self, node: nodes.Slice, frame: Frame) -> None:
         self.write("slice(")

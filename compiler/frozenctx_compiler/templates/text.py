@@ -8,6 +8,7 @@ next is evaluated, as f-strings do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,46 +26,64 @@ class Hole:
 
 
 def write_calls(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]:
-    """Yield statements, as lists of lines, that call `write` with the text of `parts`."""
+    """Yield statements, as lists of lines, that call `write` with the text of `parts`.
+
+    All expressions of one call stand on one line of the template: up to Python 3.11 an error in the conversion of any
+    of them counts as one of the call's first line.
+    """
     pending: list[str | Hole] = []
-    for part in parts:
-        if isinstance(part, Hole) and "\\" in part.source:
-            yield from one_call(write, pending)
-            pending = []
-            yield [(part.line, f"{write}(str({part.source}))")]
-        elif part != "":
-            pending.append(part)
-    yield from one_call(write, pending)
-
-
-def one_call(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]:
-    segments = [(line, f_string(segment)) for line, segment in source_lines(parts)]
-    if len(segments) == 1:
-        yield [(segments[0][0], f"{write}({segments[0][1]})")]
-    elif segments:
-        # Adjacent literals are one string; each line of it is counted by Python, so errors know theirs.
-        yield [(None, f"{write}("), *((line, f"    {text}") for line, text in segments), (None, ")")]
-
-
-def source_lines(parts: Sequence[str | Hole]) -> Iterator[tuple[int | None, list[str | Hole]]]:
-    """Cut after each line break of the text, and where the next expression stands on another line."""
     line: int | None = None
+    for part in parts:
+        if isinstance(part, Hole):
+            alone = "\\" in part.source
+            if alone or line not in (None, part.line):
+                before, rest = cut(pending, line)
+                yield from one_call(write, line, before)
+                pending, line = rest, None
+            if alone:
+                yield from one_call(write, None, pending)
+                yield [(part.line, f"{write}(str({part.source}))")]
+                pending = []
+                continue
+            line = part.line
+        if part != "":
+            pending.append(part)
+    yield from one_call(write, line, pending)
+
+
+def cut(parts: list[str | Hole], line: int | None) -> tuple[list[str | Hole], list[str | Hole]]:
+    """Cut after the last line break of the text at the end of `parts`."""
+    if line is None or not parts or isinstance(parts[-1], Hole):
+        return parts, []
+    head, line_break, tail = parts[-1].rpartition("\n")
+    before = parts[:-1] + ([head + line_break] if line_break else [])
+    return before, [tail] if tail else []
+
+
+def one_call(write: str, line: int | None, parts: Sequence[str | Hole]) -> Iterator[list[Line]]:
+    texts = [f_string(segment) for segment in text_lines(parts)]
+    if len(texts) == 1:
+        yield [(line, f"{write}({texts[0]})")]
+    elif texts:
+        # Adjacent literals are one string.
+        yield [(line, f"{write}("), *((None, f"    {text}") for text in texts), (None, ")")]
+
+
+def text_lines(parts: Sequence[str | Hole]) -> Iterator[list[str | Hole]]:
+    """Cut after each line break."""
     segment: list[str | Hole] = []
     for part in parts:
         if isinstance(part, Hole):
-            if line is not None and line != part.line:
-                yield line, segment
-                segment = []
-            line = part.line
             segment.append(part)
             continue
-        for piece in part.splitlines(keepends=True) if "\n" in part else [part]:
-            segment.append(piece)
+        for piece in re.split("(?<=\n)", part):
+            if piece:
+                segment.append(piece)
             if piece.endswith("\n"):
-                yield line, segment
-                line, segment = None, []
+                yield segment
+                segment = []
     if segment:
-        yield line, segment
+        yield segment
 
 
 def f_string(segment: Sequence[str | Hole]) -> str:
