@@ -6,7 +6,7 @@ A prompt is read when it is first asked for, and every caller gets the same obje
 
 import sys
 
-from .errors import AmbiguousName, ReleaseMismatch, UnknownKey, UnknownName
+from .errors import AmbiguousName, ReleaseGone, ReleaseMismatch, UnknownKey, UnknownName
 from .format import DIGEST, hex_of
 from .objects import listed, near, profile_release, profiles, read_release, the_profile
 from .release import Release
@@ -74,15 +74,20 @@ def open_release(
 ) -> Release:
     """Find the release that `load` serves, without looking at what the host supplies."""
     source = open_source(path)
-    if release is None:
-        profile = the_profile(source) if profile is None else profile
-        hexdigits = profile_release(source, profile)
-    else:
-        hexdigits = _hex(release, "release")
-    if expect is not None and _hex(expect, "expect") != hexdigits:
-        raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
-    stored = read_release(source, hexdigits, None if release else profile)
-    return Release(source, hexdigits, profile, stored)
+    if release is None and profile is None:
+        profile = the_profile(source)
+    while True:
+        hexdigits = profile_release(source, profile or "") if release is None else _hex(release, "release")
+        if expect is not None and _hex(expect, "expect") != hexdigits:
+            raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
+        try:
+            stored = read_release(source, hexdigits, profile if release is None else None)
+        except ReleaseGone:
+            # A build and a prune may have come between the profile line and the release.
+            if release is not None or profile_release(source, profile or "") == hexdigits:
+                raise
+        else:
+            return Release(source, hexdigits, profile, stored)
 
 
 def _hex(digest: object, option: str) -> str:

@@ -195,6 +195,46 @@ def test_a_reader_of_an_old_release_gets_its_text_or_release_gone(tmp_path: Path
     assert not prompts.is_current()
 
 
+def test_readers_among_builds_and_prunes_get_the_text_of_their_release_or_release_gone(tmp_path: Path) -> None:
+    names = [f"p{number}" for number in range(8)]
+
+    def release(number: int) -> list[Any]:
+        return [package(name, f"{number} {name} {{{{ x }}}}") for name in names]
+
+    stored(tmp_path, *release(0))
+    done = threading.Event()
+    failed: list[BaseException] = []
+    seen: dict[str, int] = {"text": 0, "gone": 0}
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                prompts = frozenctx.load(tmp_path)
+                number = None
+                for name in names:
+                    try:
+                        text = prompts[name].system(x=1)
+                    except errors.ReleaseGone:
+                        seen["gone"] += 1
+                        continue
+                    number = number or text.partition(" ")[0]
+                    assert text == f"{number} {name} 1"
+                    seen["text"] += 1
+        except BaseException as error:
+            failed.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(1, 25):
+        stored(tmp_path, *release(number), prune=True, keep=0)
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert failed == []
+    assert seen["text"] > 0
+
+
 def test_leftovers_of_killed_builds_are_removed_by_the_next_build_and_by_prune(tmp_path: Path) -> None:
     stored(tmp_path, A)
     for act in (lambda: stored(tmp_path, A), lambda: prune_releases(str(tmp_path))):
