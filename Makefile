@@ -41,7 +41,7 @@ lint: ## ruff and mypy --strict
 
 conformance: ## run Jinja's own test suite against compiled templates
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev
-	$(TEST_ENV)/bin/python -m pytest -q tests/conformance $(T)
+	FROZENCTX_CONFORMANCE=required $(TEST_ENV)/bin/python -m pytest -q tests/conformance $(T)
 
 clean: ## remove the environments, the output and all caches
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
