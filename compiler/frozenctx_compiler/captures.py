@@ -63,7 +63,7 @@ def capture(
     found = []
     for role, template in roles:
         walk.captures, walk.seen = [], set()
-        walk.template(template, _found_in(template.tree))
+        walk.template(template, _found_in(template.tree, template.text))
         found.append(RoleTemplate(role, template, tuple(walk.captures)))
     return Captured(base, tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
 
@@ -126,7 +126,7 @@ class _Walk:
         template = self.partials.setdefault(target, TemplateText(target, path, text, tree))
         if self._first("template", path):
             self.captures.append(Capture("template", self._label(path), path, text))
-            self.template(template, self.sources.derived(path, "references", lambda _: _found_in(tree)))
+            self.template(template, self.sources.derived(path, "references", lambda text: _found_in(tree, text)))
         return True
 
     def _absent(self, what: str, choice: tuple[nodes.Const, ...], excerpt: Excerpt) -> None:
@@ -271,7 +271,9 @@ class _Found:
     imports: tuple[nodes.Filter, ...]
 
 
-def _found_in(tree: nodes.Template) -> _Found:
+def _found_in(tree: nodes.Template, text: str) -> _Found:
+    if not any(word in text for word in ("include", "import", "extends")):
+        return _Found((), ())  # most templates: not worth a walk over the tree
     references: list[nodes.Node] = []
     imports: list[nodes.Filter] = []
     for node in tree.find_all((*_REFERRING, nodes.Filter)):

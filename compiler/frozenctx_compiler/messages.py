@@ -1,6 +1,6 @@
 """Reads a `messages/` directory: one YAML mapping of `role` and `content` per message (CTX-FORMAT §2, "messages/").
 
-In: the directory's listing and files. Out: one excerpt per role, system first. Content is neither split nor stripped.
+In: the directory's listing and files. Out: one template per role, system first. Content is neither split nor stripped.
 """
 
 import yaml
@@ -8,15 +8,15 @@ import yaml
 from .diagnostics import Scope, Span
 from .excerpt import Excerpt
 from .package import Role
-from .roles import in_order
+from .roles import Templates, in_order, templates_of
 from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, plain, span_of
 
 _SUFFIXES = (".yaml", ".yml")
 
 
-def read_messages(directory: str, sources: Sources, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | None:
-    """The messages in name order. Reports files that are no message and roles out of order; then gives None."""
+def read_messages(directory: str, sources: Sources, scope: Scope) -> Templates | None:
+    """The messages in name order, as templates. None when one is no message or roles are out of order (reported)."""
     found: list[tuple[str, Span, Excerpt]] = []
     fine = True
     for name in sources.listing(directory):
@@ -45,7 +45,7 @@ def read_messages(directory: str, sources: Sources, scope: Scope) -> tuple[tuple
         )
         return None
     roles: tuple[Role, ...] = ("system", "user")
-    return tuple((role, excerpt) for role, (_, _, excerpt) in zip(roles, found, strict=False))
+    return templates_of([(role, excerpt) for role, (_, _, excerpt) in zip(roles, found, strict=False)], scope)
 
 
 def _message(path: str, text: str, scope: Scope) -> tuple[str, Span, Excerpt] | None:

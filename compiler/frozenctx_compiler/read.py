@@ -14,10 +14,12 @@ from . import frontmatter, roles
 from .captures import Captured, base_directory, capture
 from .diagnostics import Related, Scope, Span
 from .discover import SETTINGS
-from .excerpt import Excerpt, parsed
+from .excerpt import Excerpt
 from .messages import read_messages
-from .package import Layout, PackageFiles, ReadPackage, Role, SampleFile, SettingsDocument, TemplateText
+from .package import Layout, PackageFiles, ReadPackage, SampleFile, SettingsDocument
 from .project import Project
+from .roles import Templates
+from .scalars import NULL
 from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
@@ -25,8 +27,6 @@ _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
 _UNCOMPILED = ("schema.pyi", "skills", "tools.pyi")
 _KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", "eval.py", "eval.yaml", "eval.yml", "OWNERS", "tests")
 _KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
-
-_Sections = tuple[tuple[Role, Excerpt], ...]
 
 
 def read(files: PackageFiles, project: Project, sources: Sources, scope: Scope) -> ReadPackage | None:
@@ -55,9 +55,9 @@ def _single_file(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPac
     if parts.settings is not None:
         count = parts.body.count("\n") + 1
         body = Excerpt(files.path, parts.body, tuple(range(parts.body_line, parts.body_line + count)), (0,) * count)
-    sections = roles.split(body, scope)
+    templates = roles.split(body, scope)
     directory = files.path.rpartition("/")[0] or "."
-    captured = _captured(sections, directory, sources, scope)
+    captured = _captured(templates, directory, sources, scope)
     samples = _samples_of_file(files, directory, sources, scope)
     return _finished(files, "single", settings, captured, samples, (), scope)
 
@@ -92,13 +92,13 @@ def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPacka
     for name in present[:1]:
         path = f"{files.path}/{name}"
         settings = _settings(path, sources.text(path), 0, scope)
-    sections: _Sections | None = ()
+    templates: Templates | None = ()
     if "prompt.j2" in files.entries:
         path = f"{files.path}/prompt.j2"
-        sections = roles.split(Excerpt(path, sources.text(path)), scope)
+        templates = roles.split(Excerpt(path, sources.text(path)), scope)
     elif "messages" in files.entries:
-        sections = read_messages(f"{files.path}/messages", sources, scope)
-    captured = _captured(sections, files.path, sources, scope)
+        templates = read_messages(f"{files.path}/messages", sources, scope)
+    captured = _captured(templates, files.path, sources, scope)
     samples = _samples_of_directory(files, sources, scope)
     uncompiled = tuple(name for name in _UNCOMPILED if name in files.entries)
     layout: Layout = "rich" if _is_rich(files, settings) else "minimal"
@@ -138,6 +138,8 @@ def _settings(path: str, text: str, line_offset: int, scope: Scope) -> SettingsD
     node = compose(text, path, scope, line_offset=line_offset)
     if node is None:
         return SettingsDocument(path, text, None) if is_empty(text) else None
+    if node.tag == NULL:  # a bare `---`, or `null`
+        return SettingsDocument(path, text, None)
     if not isinstance(node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(node, path), help="write `key: value`")
         return None
@@ -151,18 +153,13 @@ def _is_rich(files: PackageFiles, settings: SettingsDocument | None) -> bool:
     return node is not None and any(key.value == "sections" for key, _ in node.value)
 
 
-def _captured(sections: _Sections | None, directory: str, sources: Sources, scope: Scope) -> Captured | None:
-    """Parse the sections and follow what they pull in; None when a section cannot be used."""
-    if sections is None:
+def _captured(templates: Templates | None, directory: str, sources: Sources, scope: Scope) -> Captured | None:
+    """Follow what the templates pull in; None when there is a prompt and nothing of it can be used."""
+    if templates is None:
         return None
-    templates: list[tuple[Role, TemplateText]] = []
-    for role, excerpt in sections:
-        template = parsed(excerpt, None, scope)
-        if template is not None:
-            templates.append((role, template))
     if not templates:
-        return Captured(directory, (), {}, {}, {}, frozenset()) if not sections else None
-    return capture(tuple(templates), directory, base_directory(directory, sources), sources, scope)
+        return Captured(directory, (), {}, {}, {}, frozenset())
+    return capture(templates, directory, base_directory(directory, sources), sources, scope)
 
 
 def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -> tuple[SampleFile, ...]:

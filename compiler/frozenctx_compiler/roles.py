@@ -1,6 +1,6 @@
 """Splits a prompt at its role markers (CTX-FORMAT §2, "Role markers").
 
-In: the text of `prompt.j2` or of a single file's body. Out: one excerpt per role, system first. A marker counts in
+In: the text of `prompt.j2` or of a single file's body. Out: one template per role, system first. A marker counts in
 template data only: never inside a Jinja comment, a raw block, a tag or an expression, and never inside an open block.
 Splitting happens before rendering, so that no value, partial or import can open a role.
 """
@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from jinja2 import TemplateSyntaxError
 
-from .diagnostics import Related, Scope, Span
-from .excerpt import Excerpt, report_syntax
-from .package import Role
+from .diagnostics import Related, Report, Scope, Span
+from .excerpt import Excerpt, parsed, report_syntax
+from .package import Role, TemplateText
 from .sources import line_starts
 from .tags import Block, Token, tokens, with_blocks
 
 _MARKER = re.compile(r"<<<\s*role:(\w+)\s*>>>")
+# At the very end of a text jinja2 forgives a comment and a raw block that are not closed.
+_FORGIVEN = re.compile(r"(?:\{#[-+]?|\{%[-+]?\s*raw\s*-?%\})\s*\Z")
 _ORDER: tuple[Role, ...] = ("system", "user")
 
 
@@ -29,13 +31,51 @@ class _Marker:
     inside: Block | None  # the innermost block that is open here
 
 
-def split(prompt: Excerpt, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | None:
-    """The sections of a prompt. Without a marker the whole text is the system template, as it is.
+Templates = tuple[tuple[Role, TemplateText], ...]
 
-    Reports markers out of order, in a block, or after text; None when anything was reported.
+
+def split(prompt: Excerpt, scope: Scope) -> Templates | None:
+    """The templates of a prompt by role. Without a marker the whole text is the system template, as it is.
+
+    Reports markers out of order, in a block, or after text, and templates that cannot be parsed, which are left out;
+    None when nothing is left.
     """
-    if _MARKER.search(prompt.text) is None:
-        return (("system", prompt),)
+    matches = tuple(_MARKER.finditer(prompt.text))
+    if not matches:
+        return templates_of((("system", prompt),), scope)
+    return _plainly(prompt, matches) or _carefully(prompt, scope)
+
+
+def templates_of(sections: Sequence[tuple[Role, Excerpt]], scope: Scope) -> Templates | None:
+    """The sections that can be parsed; the others are reported. None when that leaves nothing."""
+    found = [(role, parsed(excerpt, None, scope)) for role, excerpt in sections]
+    return tuple((role, template) for role, template in found if template is not None) or None
+
+
+def _plainly(prompt: Excerpt, matches: Sequence[re.Match[str]]) -> Templates | None:
+    """Split at every marker, if that is right; None when it is not, or anything is wrong.
+
+    A marker is template data outside all blocks exactly when the text before it is a template by itself. So when all
+    parts can be parsed every marker was one, and nothing has to be looked at twice.
+    """
+    if tuple(match[1].lower() for match in matches) != _ORDER[: len(matches)]:
+        return None
+    if any(_FORGIVEN.search(prompt.text, 0, match.start()) for match in matches):
+        return None
+    quiet = Report().scoped("prompt")
+    try:
+        header = _header(prompt, tuple(tokens(prompt.text[: matches[0].start()])), matches[0].start(), quiet)
+    except TemplateSyntaxError:
+        return None
+    if header is None:
+        return None
+    sections = _sections(prompt, header, [match.span() for match in matches])
+    templates = templates_of(sections, quiet)
+    return None if quiet.failed else templates
+
+
+def _carefully(prompt: Excerpt, scope: Scope) -> Templates | None:
+    """Split at the markers that the lexer finds in template data, and report what is wrong with them."""
     try:
         stream = tuple(tokens(prompt.text))
     except TemplateSyntaxError as error:
@@ -43,17 +83,21 @@ def split(prompt: Excerpt, scope: Scope) -> tuple[tuple[Role, Excerpt], ...] | N
         return None
     markers = tuple(_markers(prompt.text, stream))
     if not markers:
-        return (("system", prompt),)
+        return templates_of((("system", prompt),), scope)
     in_block = [_check_block(marker, prompt, scope) for marker in markers]
     if any(in_block) or not in_order([(marker.role, _span(marker, prompt)) for marker in markers], scope):
         return None
     header = _header(prompt, stream, markers[0].start, scope)
     if header is None:
         return None
-    ends = [*(marker.start for marker in markers[1:]), len(prompt.text)]
-    sections = [_stripped(prompt, marker.end, end) for marker, end in zip(markers, ends, strict=True)]
+    return templates_of(_sections(prompt, header, [(marker.start, marker.end) for marker in markers]), scope)
+
+
+def _sections(prompt: Excerpt, header: Excerpt, markers: Sequence[tuple[int, int]]) -> list[tuple[Role, Excerpt]]:
+    ends = [*(start for start, _ in markers[1:]), len(prompt.text)]
+    sections = [_stripped(prompt, start, end) for (_, start), end in zip(markers, ends, strict=True)]
     sections[0] = _joined(header, sections[0])
-    return tuple(zip(_ORDER[: len(sections)], sections, strict=True))
+    return list(zip(_ORDER[: len(sections)], sections, strict=True))
 
 
 def _markers(text: str, stream: tuple[Token, ...]) -> Iterator[_Marker]:

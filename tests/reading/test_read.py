@@ -22,6 +22,8 @@ def only(outcome: Outcome) -> tuple[str, str, int, int]:
     [
         ({"settings.yaml": "system: hi\n"}, "minimal", []),
         ({"settings.yml": ""}, "minimal", []),
+        ({"settings.yml": "# nothing\n---\n"}, "minimal", []),
+        ({"settings.yml": "null\n"}, "minimal", []),
         ({"settings.yaml": "", "skills/x/SKILL.md": ""}, "minimal", []),
         ({"settings.yaml": "", "prompt.j2": "x"}, "rich", ["system"]),
         ({"settings.yaml": "", "prompt.j2": ""}, "rich", ["system"]),
@@ -208,7 +210,7 @@ def test_a_place_in_a_message_is_its_place_in_the_file(tmp_path: Path, content: 
     ("files", "finding"),
     [
         ({"a_yaml": ""}, ("bad-message", "a.yaml", 0, 0)),
-        ({"a_yaml": "# nothing\n---\n"}, ("bad-message", "a.yaml", 0, 0)),
+        ({"a_yaml": "# nothing\n"}, ("bad-message", "a.yaml", 0, 0)),
         ({"a_yaml": "- a"}, ("bad-message", "a.yaml", 1, 1)),
         ({"a_yaml": "role: system"}, ("bad-message", "a.yaml", 0, 0)),
         ({"a_yaml": "content: x"}, ("bad-message", "a.yaml", 0, 0)),

@@ -213,7 +213,8 @@ def test_a_place_in_a_section_is_the_place_in_the_file() -> None:
     text = "# n\n{# one\n two #}\n <<<role:system>>>  A {{ x\n }} B\n<<<role:user>>>\n\n  C"
     sections: Any = roles.split(Excerpt(FILE, text), Report().scoped("a"))
     for role, word in (("system", "A"), ("system", "B"), ("user", "C"), ("system", "one"), ("system", "x")):
-        excerpt = dict(sections)[role]
+        template = dict(sections)[role]
+        excerpt = Excerpt(FILE, template.text, template.lines, template.columns)
         offset = excerpt.text.index(word)
         span = excerpt.span_at(offset, len(word))
         line = text.split("\n")[span.line - 1]
