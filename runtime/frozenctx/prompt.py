@@ -31,11 +31,10 @@ class Prompt:
         self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
         try:
             self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in stored["messages"]}
-            fits = all(stored[name] == entry[name] for name in ("key", "name", "version"))
-            fits = fits and type(stored["identity"]) is dict and type(stored["settings"]["model"]) is str
-        except (KeyError, TypeError):
+            fits = _fits(stored, entry) and "system" in self._roles
+        except (AttributeError, KeyError, TypeError):
             fits = False
-        if not fits or "system" not in self._roles:
+        if not fits:
             raise Damaged(f"{what} in `{release.source.where}` is damaged: not as FORMAT.md says")
 
     # What it is
@@ -145,6 +144,8 @@ class Prompt:
             variables = more
         elif not hasattr(vars, "keys"):
             raise TypeError(f"variables come as a mapping or as keywords, not as {type(vars).__name__}")
+        elif not more and type(vars) is dict:
+            variables = vars
         else:
             twice = sorted(name for name in more if name in vars)
             if twice:
@@ -184,9 +185,9 @@ class Prompt:
     def _part(self, role: str) -> "Callable[[dict[str, Any]], str]":
         """Return the function that renders one role."""
         message = self._roles[role]
-        if "program" in message:
+        if type(message.get("program")) is str:
             return self._template(message["program"], {}).render
-        if "renderer" in message:
+        if type(message.get("renderer")) is str:
             name: str = message["renderer"]
             return _host_renderer(name, self._release.host_renderer(name))
         text: str = message["text"]
@@ -256,6 +257,20 @@ class Settings:
     def __repr__(self) -> str:
         stored = [f"{name}={self._stored[key]!r}" for name, key in SETTINGS.items() if key in self._stored]
         return f"Settings({', '.join(stored)})"
+
+
+def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
+    """Whether a prompt object has the types that FORMAT.md gives it, and is the one that the release means."""
+    settings = stored["settings"]
+    return (
+        all(stored[name] == entry[name] for name in ("key", "name", "version"))
+        and type(stored["identity"]) is dict
+        and type(settings["model"]) is str
+        and all(type(settings.get(name) or []) is list for name in ("tools", "skills"))
+        and all(any(type(m.get(kind)) is str for kind in ("program", "text", "renderer")) for m in stored["messages"])
+        and all(type(stored.get(name) or {}) is dict for name in ("templates", "meta", "inputSchema"))
+        and type(stored.get("hostNames") or []) is list
+    )
 
 
 def _host_renderer(name: str, render: "Callable[[dict[str, Any]], Any]") -> "Callable[[dict[str, Any]], str]":

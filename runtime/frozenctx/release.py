@@ -97,8 +97,12 @@ class Release:
         if code is None:
             from .template.program import compile_program
 
-            text = self.object(digest, ".py", what).decode("ascii")
-            code = self._codes.setdefault(digest, compile_program(text))
+            data = self.object(digest, ".py", what)
+            try:
+                code = compile_program(data.decode("ascii"))
+            except (SyntaxError, ValueError) as error:
+                raise Damaged(f"{what} in `{self.source.where}` is damaged: {error}") from error
+            code = self._codes.setdefault(digest, code)
         return code
 
     def engine(self) -> "Engine":

@@ -428,18 +428,59 @@ def test_a_global_that_no_package_needs_is_not_seen_by_templates() -> None:
 # Declared variables (what the compiler of a later version stores)
 
 
-def declared(content: dict[str, bytes], schema: Any) -> dict[str, bytes]:
+def prompt_of(content: dict[str, bytes], changes: dict[str, Any]) -> dict[str, bytes]:
+    """The same files with another object for the first prompt."""
     release = json.loads(content[object_name(content["profiles/default"].decode()[19:83], ".json")])
     prompt = json.loads(content[object_name(release["prompts"][0]["prompt"][7:], ".json")])
-    data = json.dumps({**prompt, "inputSchema": schema}).encode()
+    data = json.dumps({**prompt, **changes}).encode()
     digest = sha256_hex(data)
     entry = {**release["prompts"][0], "prompt": f"sha256:{digest}"}
     return release_of({**content, object_name(digest, ".json"): data}, prompts=[entry])
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"key": "other"},
+        {"version": "briefs/draft@v000000000000"},
+        {"identity": []},
+        {"settings": {}},
+        {"settings": {"model": 3}},
+        {"settings": {"model": "m", "tools": "t"}},
+        {"messages": 3},
+        {"messages": []},
+        {"messages": ["system"]},
+        {"messages": [{"role": "system"}]},
+        {"messages": [{"role": "user", "text": "x"}]},
+        {"messages": [{"role": [], "text": "x"}]},
+        {"messages": [{"role": "system", "text": 3}]},
+        {"messages": [{"role": "system", "program": "sha256:../../../x"}]},
+        {"templates": ["p.j2"]},
+        {"templates": {"p.j2": "../x"}},
+        {"templates": {"p.j2": "sha256:" + "0" * 64}},
+        {"meta": "x"},
+        {"inputSchema": [1]},
+        {"hostNames": "filter:x"},
+    ],
+)
+def test_a_prompt_of_another_shape_is_damaged(changes: dict[str, Any]) -> None:
+    with pytest.raises(errors.Damaged):
+        frozenctx.load(prompt_of(files(A), changes))["briefs/draft"].messages(name="x")
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff", b"not a program\n", b"\nFILE = 'x'\ndef (\n", b"\nFILE = 'x'\n\0\n"])
+def test_a_program_that_is_none_is_one_of_our_errors(text: bytes) -> None:
+    digest = sha256_hex(text)
+    changes = {"messages": [{"role": "system", "program": f"sha256:{digest}"}]}
+    content = {**prompt_of(files(A), changes), object_name(digest, ".py"): text}
+    for verify in (False, True):
+        with pytest.raises(frozenctx.FrozenctxError):
+            frozenctx.load(content, verify=verify)["briefs/draft"].system(name="x")
+
+
 def test_with_an_input_schema_missing_and_undeclared_variables_are_errors_before_rendering() -> None:
     schema = {"type": "object", "properties": {"title": {}, "tone": {}}, "required": ["title"]}
-    content = declared(files(package("a", "{{ title }}{{ ghost }}")), schema)
+    content = prompt_of(files(package("a", "{{ title }}{{ ghost }}")), {"inputSchema": schema})
     prompt = frozenctx.load(content)["a"]
     assert prompt.input_schema == schema
     with pytest.raises(errors.VariablesError) as caught:
