@@ -25,7 +25,8 @@ class ReloadingPrompts(Mapping[str, Prompt]):
         self._prompts = prompts(self._compilation)
 
     def _current(self) -> Prompts:
-        if _changed(self._compilation):
+        # What stopped a compilation early may lie where no source was asked for, such as a root that is not there.
+        if self._compilation.report.has_errors or _changed(self._compilation):
             self._compilation = self._compiled()
             self._prompts = None
         if self._prompts is None:
