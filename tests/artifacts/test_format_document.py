@@ -12,7 +12,7 @@ from frozenctx_artifacts.identity import Identity, identity_digest, version_of
 from frozenctx_artifacts.objects import PromptObject, Release, StoredSettings
 from frozenctx_artifacts.record import Record
 
-DOCUMENT = (Path(__file__).parents[2] / "artifacts" / "FORMAT.md").read_text("utf-8")
+DOCUMENT = (Path(__file__).parents[2] / "artifacts" / "frozenctx_artifacts" / "FORMAT.md").read_text("utf-8")
 BLOCKS = re.findall(r"^`([^`\n]+)`:\n\n```(\w*)\n(.*?)\n```$", DOCUMENT, re.MULTILINE | re.DOTALL)
 
 
