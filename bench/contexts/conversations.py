@@ -25,7 +25,7 @@ def messages(count: int) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for index in range(count):
         words = [SENTENCES[(index + step) % len(SENTENCES)] for step in range(1 + index % 3)]
-        message = {
+        message: dict[str, Any] = {
             "role": ROLES[index % len(ROLES)],
             "content": " ".join(words),
             "day": f"2026-02-{1 + index // 60 % 28:02d}",

@@ -139,7 +139,7 @@ def people() -> Context:
 
 def inventory() -> Context:
     titles = ("Label printer", "Labels", "Scanner", "Holder", "Cable", "Battery", "Charger", "Case")
-    rows = [
+    rows: list[OrderedDict[str, Any]] = [
         OrderedDict(
             sku=f"A-{100 + n}",
             title=titles[n % 8],
