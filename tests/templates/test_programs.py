@@ -7,6 +7,7 @@ import marshal
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -35,6 +36,10 @@ def no_lookup(name: str) -> Template:
 def template(source: str, dialect: Dialect = CTX, *, engine: Engine | None = None, **options: Any) -> Template:
     text = lower(parse(source, "t", dialect), name="t", file="t.j2", dialect=dialect, **options).text
     return Template(text, engine or Engine(), no_lookup)
+
+
+def vars_of(dialect: Dialect) -> dict[str, Any]:
+    return {field.name: getattr(dialect, field.name) for field in fields(dialect)}
 
 
 # Text
@@ -112,7 +117,7 @@ def bind(engine, template):
         l_0_tickets = resolve('tickets')
         l_0_name = resolve('name')
         l_1_loop = missing
-        for l_1_t, l_1_loop in LoopContext((undefined(name='tickets') if l_0_tickets is missing else l_0_tickets), undefined).walk():
+        for l_1_t, l_1_loop in LoopContext((undefined(name='tickets') if l_0_tickets is missing else l_0_tickets), undefined)._walk():
             write(f"{(l_1_loop.index0 + 1)!s}. {f_trim(attr(l_1_t, 'title'))!s}\\n")
         l_1_loop = l_1_t = missing
         write(f"Bye {(undefined(name='name') if l_0_name is missing else l_0_name)!s}")
@@ -303,7 +308,8 @@ def test_finalize_of_the_engine_sees_every_printed_value() -> None:
 def test_compile_template_takes_jinja2s_defaults_and_gives_text() -> None:
     lowered = compile_template("{{ a }}\n", name="greeting", options=None)
     assert Template(lowered.text, Engine(), no_lookup).render({"a": 1}) == "1"
-    assert compile_template("{{ a }}\n", name="x", options=CTX).text != lowered.text
+    assert compile_template("{{ a }}\n", options=CTX).text == compile_template("{{ a }}\n", options=vars_of(CTX)).text
+    assert "\\n" in compile_template("{{ a }}\n", name="x", options={"keep_trailing_newline": True}).text
 
 
 def test_importing_the_package_of_templates_loads_no_jinja2() -> None:

@@ -21,12 +21,16 @@ from .scopes import identifier
 from .shape import ProgramGenerator
 from .text import Hole, write_calls
 
-# What `loop` knows, and how it is asked: attributes of `LoopContext`, two of them spelled out.
+# What `loop` knows without looking ahead, and how it is asked. The rest may run code of the iterated object, whose
+# AttributeError means an undefined value: that goes the general way.
 LOOP_ATTRIBUTES = {
-    "depth": "{}.depth", "depth0": "{}.depth0", "first": "({}.index0 == 0)", "index": "({}.index0 + 1)",
-    "index0": "{}.index0", "last": "{}.last", "length": "{}.length", "nextitem": "{}.nextitem",
-    "previtem": "{}.previtem", "revindex": "{}.revindex", "revindex0": "{}.revindex0",
-}  # fmt: skip
+    "depth": "({}.depth0 + 1)",
+    "depth0": "{}.depth0",
+    "first": "({}.index0 == 0)",
+    "index": "({}.index0 + 1)",
+    "index0": "{}.index0",
+    "previtem": "{}.previtem",
+}
 LOOP_METHODS = ("changed", "cycle")
 # In the place of jinja2's load instructions: the name has been looked up already.
 HOISTED = ("hoisted", None)
@@ -270,7 +274,7 @@ class Kept(ProgramGenerator):
             iterable = f"{passes}({iterable})"
         if loop is not None:
             recursion = ", loop_render_func, depth" if node.recursive else ""
-            iterable = f"LoopContext({iterable}, undefined{recursion}).walk()"
+            iterable = f"LoopContext({iterable}, undefined{recursion})._walk()"
         target = self.source(node.target, loop_frame)
         self.writeline(f"for {target}{f', {loop}' if loop is not None else ''} in {iterable}:", node)
         self.indent()

@@ -53,9 +53,13 @@ class Context:
         self.eval_ctx = EvalContext(environment, name)
         self.exported_vars: set[str] = set()
         self.name = name
-        self.globals_keys = set() if globals is None else set(globals)
+        self._globals = globals
         # From the most derived template's block to its ancestors'.
         self.blocks: dict[str, list[Block]] = {name: [block] for name, block in blocks.items()}
+
+    @property
+    def globals_keys(self) -> "set[str]":
+        return set() if self._globals is None else set(self._globals)
 
     def super(self, name: str, current: "Block") -> "Any":
         """Return the block that `current` overrides, or undefined."""
@@ -120,9 +124,9 @@ class Context:
         try:
             return f(*args, **kwargs)
         except StopIteration:
-            return self.stopped()
+            return self._stopped()
 
-    def stopped(self) -> "Any":
+    def _stopped(self) -> "Any":
         """Return what a call that raised StopIteration gives."""
         return self.environment.undefined("value was undefined because a callable raised a StopIteration exception")
 
@@ -160,15 +164,16 @@ def new_context(
     environment: "Engine",
     template_name: "str | None",
     blocks: "Mapping[str, Block]",
-    vars: "dict[str, Any] | None" = None,
+    vars: "Mapping[str, Any] | None" = None,
     shared: bool = False,
     globals: "Mapping[str, Any] | None" = None,
     locals: "Mapping[str, Any] | None" = None,
 ) -> Context:
-    """Make the context of one rendering. `shared`: `vars` holds the globals already and is not copied."""
+    """Make the context of one rendering. `shared`: `vars` is a dict that holds the globals already, and not copied."""
+    parent: dict[str, Any]
     if vars is None:
         vars = {}
-    parent = vars if shared else dict(globals or (), **vars)
+    parent = vars if shared else dict(globals or (), **vars)  # type: ignore[assignment]
     if locals:
         if shared:
             parent = dict(parent)

@@ -78,12 +78,12 @@ def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
     """What `context.call` does, by shorter ways for macros and functions of the common types."""
     kind = type(f)
     if kind is Macro:
-        return f.call(context.eval_ctx.autoescape, args, kwargs)
+        return f._call(context.eval_ctx.autoescape, args, kwargs)
     if kind is _Builtin or (kind is _Function and not hasattr(f, "jinja_pass_arg")):
         try:
             return f(*args, **kwargs)
         except StopIteration:
-            return context.stopped()
+            return context._stopped()
     return context.call(f, *args, **kwargs)
 
 

@@ -119,7 +119,7 @@ class LoopContext:
         self._current = item
         return item, self
 
-    def walk(self) -> "Iterator[tuple[Any, LoopContext]]":
+    def _walk(self) -> "Iterator[tuple[Any, LoopContext]]":
         """Yield what iterating over the loop itself yields, faster."""
         while True:
             item = self._after

@@ -54,9 +54,9 @@ class Macro:
         if args and isinstance(args[0], EvalContext):
             autoescape = args[0].autoescape
             args = args[1:]
-        return self.call(autoescape, args, kwargs)
+        return self._call(autoescape, args, kwargs)
 
-    def call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
+    def _call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
         """What calling from a template does, where autoescape is on or not."""
         if kwargs or len(args) not in self._plain_counts:
             args = tuple(self._match(args, kwargs))

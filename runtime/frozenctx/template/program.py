@@ -105,8 +105,10 @@ class Template:
 
     def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Return the template's text for these variables. The mapping is not changed."""
-        root, _blocks = self._parts()
-        return self.engine.concat(root(self.new_context(dict(variables or (), **more))))
+        root, blocks = self._parts()
+        if more:
+            variables = dict(variables or (), **more)
+        return "".join(root(new_context(self.engine, self.name, blocks, variables, False, self.globals)))
 
     def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
         """Yield the text in pieces; how it is cut is not promised."""
@@ -114,12 +116,12 @@ class Template:
         yield from root(self.new_context(dict(variables or (), **more)))
 
     def new_context(
-        self, vars: "dict[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> Context:
         return new_context(self.engine, self.name, self.blocks, vars, shared, self.globals, locals)
 
     def make_module(
-        self, vars: "dict[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "TemplateModule":
         """Render the template and return what it exports."""
         return TemplateModule(self, self.new_context(vars, shared, locals))
