@@ -24,16 +24,19 @@ _SUFFIX = ".ctx"
 def discover(
     project: Project, sources: Sources, report: Report, *, output: str | None = None
 ) -> tuple[PackageFiles, ...]:
-    """The selected packages. `output` is the directory a build writes to (default: `[defaults] out`): never walked."""
-    out = output or project.defaults.get("out")
-    walk = _Walk(project, sources, report, _inside(project.root, out) if out else None)
+    """The selected packages. `output`, a path of the caller's, and `[defaults] out`, relative to the root, are where
+    builds write: never walked."""
+    outputs = [os.path.join(project.root, project.defaults["out"])] if "out" in project.defaults else []
+    if output is not None:
+        outputs.append(os.path.abspath(output))
+    walk = _Walk(project, sources, report, frozenset(_inside(project.root, path) for path in outputs))
     before = len(report.diagnostics)
     try:
         if project.has_file:
             sources.text(FILE)  # read before there were sources; here it is recorded
         for tree in sorted(project.trees):
             if walk.related(tree):
-                walk.directory(tree, tree, ())
+                walk.tree(tree)
     except SourceFault as fault:
         fault.add_to(report)
     found = sorted(walk.packages, key=lambda package: package.key)
@@ -54,13 +57,19 @@ class _Walk:
     project: Project
     sources: Sources
     report: Report
-    output: str | None
+    outputs: frozenset[str | None]
     packages: list[PackageFiles] = field(default_factory=list)
     settings: list[str] = field(default_factory=list)  # directories that hold settings and are no package
     matched: set[str] = field(default_factory=set)  # patterns of `also` that found something
+    waiting: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)  # arguments of `directory`
+
+    def tree(self, tree: str) -> None:
+        self.waiting.append((tree, tree, ()))
+        while self.waiting:
+            self.directory(*self.waiting.pop())
 
     def directory(self, path: str, tree: str, above: tuple[str, ...]) -> None:
-        """Walk one directory of `tree`; `above` are the real directories that the walk is in."""
+        """Look through one directory of `tree`; `above` are the real directories it lies in."""
         try:
             real = self.sources.real(path)
             if real in above:
@@ -73,7 +82,7 @@ class _Walk:
             self.settings.append(path)
         for entry in entries:
             below = entry.name if path == "." else f"{path}/{entry.name}"
-            if entry.name.startswith(".") or entry.name == "__pycache__" or below == self.output:
+            if entry.name.startswith(".") or entry.name == "__pycache__" or below in self.outputs:
                 continue
             if self.related(below):
                 self.entry(below, entry, tree, (*above, real))
@@ -90,9 +99,9 @@ class _Walk:
         elif entry.kind == "directory":
             if not (named or self.is_also(path)):
                 if path not in self.project.trees:  # a tree inside a tree is walked for itself
-                    self.directory(path, tree, above)
+                    self.waiting.append((path, tree, above))
             elif not self.package(path, tree) and not named:
-                self.directory(path, tree, above)
+                self.waiting.append((path, tree, above))
         elif named and entry.kind == "file":
             self.add(PackageFiles(self.key(path, tree), _stem(entry.name), path, True))
         elif named:
@@ -173,7 +182,7 @@ def _selected(package: PackageFiles, project: Project) -> bool:
 
 def _inside(root: str, directory: str) -> str | None:
     """A directory of the file system as a root-relative path; None when it lies elsewhere. It need not exist."""
-    real = os.path.realpath(os.path.join(root, directory))
+    real = os.path.realpath(directory)
     if not real.startswith(root.rstrip(os.sep) + os.sep):
         return None
     return normalize("NFC", os.path.relpath(real, root).replace(os.sep, "/"))

@@ -66,6 +66,8 @@ def syntax(text: str) -> nodes.Template | TemplateSyntaxError:
         return parse(text)
     except TemplateSyntaxError as error:
         return error
+    except RecursionError:
+        return TemplateSyntaxError("the template is nested too deeply", 1)
 
 
 def report_syntax(error: TemplateSyntaxError, excerpt: Excerpt, scope: Scope) -> None:

@@ -5,6 +5,7 @@ every such thing is reported. Invariant: what the package pulls in (partials, im
 no later pass opens a template. `eval.py`, `eval.yaml` and `eval.yml` are never read.
 """
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -214,7 +215,7 @@ def _note_unknown(files: PackageFiles, settings: SettingsDocument, captured: Cap
     """Note entries that mean nothing here and that neither the templates nor the settings name."""
     for name in _unknown(files.entries):
         path = f"{files.path}/{name}"
-        if name in settings.text or any(file == path or file.startswith(f"{path}/") for file in captured.files):
+        if _names(settings.text, name) or any(file == path or file.startswith(f"{path}/") for file in captured.files):
             continue
         near = [known for known in _KNOWN if known.lower() == name.lower()]
         scope.add(
@@ -223,6 +224,11 @@ def _note_unknown(files: PackageFiles, settings: SettingsDocument, captured: Cap
             Span(path),
             help=f"did you mean `{near[0]}`?" if near else None,
         )
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether a text speaks of a file, be it in an expression or as the beginning of a path."""
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def _unknown(names: tuple[str, ...]) -> Iterator[str]:

@@ -266,22 +266,30 @@ class Sources:
 
     def _place(self, path: str) -> _Place:
         known = self._places.get(path)
-        if known is None:
-            known = self._places[path] = self._find(path)
-        return known
-
-    def _find(self, path: str) -> _Place:
+        if known is not None:
+            return known
         top, rest = _split_top(path)
+        place = self._top(top)
+        at = top
+        for part in rest.split("/") if rest else ():
+            at = f"{at}/{part}" if at else part
+            below = self._places.get(at)
+            if below is None:
+                below = self._places[at] = self._below(at, self._tops.get(top, ""), place, part)
+            place = below
+        self._places[path] = place
+        return place
+
+    def _top(self, top: str) -> _Place:
         if top not in self._tops:
             return _Place("", None, self._no_such_mount(top))
-        if not rest:
-            real = self._tops[top]
-            return _Place(real, "directory" if os.path.isdir(real) else None)
-        parent = self._place(_parent(path))
+        return _Place(self._tops[top], "directory" if os.path.isdir(self._tops[top]) else None)
+
+    def _below(self, path: str, top: str, parent: _Place, name: str) -> _Place:
         if parent.fault is not None or parent.kind != "directory":
             return _Place("", None, parent.fault)
         try:
-            return self._step(path, self._tops[top], parent.real, normalize("NFC", rest.rpartition("/")[2]))
+            return self._step(path, top, parent.real, normalize("NFC", name))
         except SourceFault as fault:
             return _Place("", None, fault)
 
@@ -335,7 +343,7 @@ class Sources:
                     raise _loop(path)
                 target = os.readlink(here)
                 if os.path.isabs(target):
-                    target = self._below(top, target, path)
+                    target = self._rest(top, target, path)
                     directory = top
                 pending[:0] = target.split("/")
             elif pending or listed == "undecodable":
@@ -344,7 +352,7 @@ class Sources:
                 return _Place(here, listed)
         return _Place(directory, "directory")
 
-    def _below(self, top: str, target: str, path: str) -> str:
+    def _rest(self, top: str, target: str, path: str) -> str:
         """The rest of an absolute link target below `top`."""
         if target == top or target.startswith(top.rstrip("/") + "/"):
             return target[len(top) :]

@@ -1,6 +1,8 @@
 """Which packages there are, and what their keys are."""
 
+import inspect
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,15 @@ def test_the_output_directory_is_not_walked(tmp_path: Path) -> None:
     assert keys(tmp_path) == ["a", "dist/prompts/b", "other/c"]
     write(tmp_path, {"frozenctx.toml": '[defaults]\nout = "dist/prompts"\n'})
     assert keys(tmp_path) == ["a", "other/c"]
+    assert keys(tmp_path, output=str(tmp_path / "other")) == ["a"]
+
+
+def test_an_output_directory_is_relative_to_where_the_caller_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"a.ctx": "x", "sub/dist/b.ctx": "x", "dist/c.ctx": "x"})
+    monkeypatch.chdir(tmp_path / "sub")
+    assert keys(tmp_path, output="dist") == ["a", "dist/c"]
 
 
 def test_a_leftover_directory_is_noted_and_skipped(tmp_path: Path) -> None:
@@ -111,6 +122,17 @@ def test_a_control_character_in_a_key_is_a_fault(tmp_path: Path) -> None:
 def test_a_fifo_called_like_a_package_is_a_fault(tmp_path: Path) -> None:
     os.mkfifo(write(tmp_path, {"a.ctx": "x"}) / "b.ctx")
     assert read_tree(tmp_path).found == ["not-a-file"]
+
+
+def test_the_depth_of_a_tree_needs_no_stack(tmp_path: Path) -> None:
+    deep = "/".join(["d"] * 250)
+    write(tmp_path, {f"{deep}/a.ctx": "x"})
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 150)
+    try:
+        assert keys(tmp_path) == [f"{deep}/a"]
+    finally:
+        sys.setrecursionlimit(before)
 
 
 # -- trees --------------------------------------------------------------------------------------------------------

@@ -257,3 +257,17 @@ def test_releases_compare_as_lists_padded_with_zeros(here: list[int], there: lis
     left, right = (numbers + [0] * (width - len(numbers)) for numbers in (here, there))
     expected = eval(f"{left} {operator} {right}")
     assert satisfies(".".join(map(str, here)), operator + ".".join(map(str, there))) == expected
+
+
+# -- the document -----------------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_document_is_accepted_whole(tmp_path: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs/frozenctx-toml.md").read_text("utf-8")
+    example = document.split("```toml\n")[1].split("```")[0]
+    files: dict[str, str | bytes] = {"shared/x": "", "root/prompts/x": "", "root/services/chat/prompts/x": ""}
+    project, report = project_of(tmp_path, example, files)
+    assert report.diagnostics == ()
+    assert set(project.defaults) == {"model", "out", "profile", "links"}
+    assert all((project.trees, project.mounts, project.also, project.env, project.env_files, project.lint))
+    assert project.host.filters == ("money",)

@@ -100,6 +100,7 @@ def test_a_prompt_without_markers_is_the_system_template_as_it_is(tmp_path: Path
         ({"a.ctx": "<<<role:system>>>\n\n  {{ x \n"}, ("template-syntax", "a.ctx", 3, 6)),
         ({"a.ctx": "<<<role:system>>> a {% nonsense %}"}, ("template-syntax", "a.ctx", 1, 24)),
         ({"a.ctx": "<<<role:user>>>a"}, ("role-order", "a.ctx", 1, 1)),
+        ({"a.ctx": "{{ " + "(" * 900 + "1" + ")" * 900 + " }}"}, ("template-syntax", "a.ctx", 1, 1)),
     ],
 )
 def test_a_mistake_is_reported_where_it_stands_and_costs_the_package(
@@ -144,10 +145,11 @@ def test_known_files_are_not_noted(tmp_path: Path) -> None:
 
 def test_files_that_nothing_names_are_noted(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
-        "a.ctx/settings.yaml": 'system_file: told.md\nschema_file: !? $env.get("S", "schema.json")\n',
+        "a.ctx/settings.yaml": 'system_file: told.md  # not older\nschema_file: !? $env.get("S", "schema.json")\n',
         "a.ctx/told.md": "",
         "a.ctx/schema.json": "",
         "a.ctx/notes.txt": "",
+        "a.ctx/old": "",
         "a.ctx/Prompt.j2": "",
         "b.ctx/settings.yaml": "",
         "b.ctx/prompt.j2": "{% include 'extra/x.j2' %}{{ 'text.md' | import_text }}",
@@ -160,7 +162,8 @@ def test_files_that_nothing_names_are_noted(tmp_path: Path) -> None:
         (finding.code, finding.level, finding.span and finding.span.file) for finding in outcome.report.diagnostics
     ]
     assert noted == [
-        ("unknown-file", "note", path) for path in ("a.ctx/Prompt.j2", "a.ctx/notes.txt", "b.ctx/unused.j2")
+        ("unknown-file", "note", path)
+        for path in ("a.ctx/Prompt.j2", "a.ctx/notes.txt", "a.ctx/old", "b.ctx/unused.j2")
     ]
     assert outcome.report.diagnostics[0].help == "did you mean `prompt.j2`?"
 
