@@ -35,6 +35,8 @@ CASES: dict[str, tuple[str | dict[str, str], dict[str, Any]]] = {
     "nothing": ("", {}),
     "data": ("a { b } }} \\n 'q' \"q\" '''x''' \"\"\" %s {x} é \u2028 \U0001fae8 \x0c\n\ttab", {}),
     "quotes in holes": ("'{{ a['k'] }}' \"{{ a[\"k\"] }}\" {{ a['it\\'s'] }} '''{{ a['k'] }}\"\"\"", {"a": {"k": "v"}}),
+    "all quotes in a hole": ("{{ a['k'] }}{{ b[\"'''\"] }}{{ b['\"\"\"'] }} {{ b[\"'''\"] ~ b['\"\"\"'] }}x{{ a[\"k\"] }}", {"a": {"k": "v"}, "b": {"'''": 1, '"""': 2}}),
+    "marks of f-strings in a hole": ("{{ d['#'] }}{{ d['!r'] }}{{ d['a:b'] }}{{ d['{'] }}{{ d['}'] }}{{ 1 != d['#'] }}{{ d|length == 5 }}", {"d": {"#": 1, "!r": 2, "a:b": 3, "{": 4, "}": 5}}),
     "backslash in a hole": ("a{{ 'x\\ny' ~ a }}b{{ a|replace('a', '\\\\') }}c", {"a": "banana"}),
     "braces in a hole": ("{{ {'a': 1} }}{{ {'a': a}['a'] }}{{ '{}' }}{{ a|format }}", {"a": "{x}"}),
     "formats itself": ("{{ a }}{{ b }}", {"a": 1.50, "b": 10**25}),

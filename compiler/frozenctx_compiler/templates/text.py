@@ -2,8 +2,8 @@
 
 In: the parts of one output, in order. Out: for each call its lines, with the template line of each. Before Python 3.12
 an expression in an f-string holds neither a backslash nor the quotes around it: quotes are chosen accordingly, and an
-expression with a backslash is written by itself. Order of evaluation: each expression is converted to text before the
-next is evaluated, as f-strings do.
+expression for which that is impossible is written by itself. Each expression is converted to text before the next is
+evaluated, as f-strings do.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def write_calls(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]
     line: int | None = None
     for part in parts:
         if isinstance(part, Hole):
-            alone = "\\" in part.source
-            if alone or line not in (None, part.line):
+            alone = quotes_for([part]) is None
+            if alone or line not in (None, part.line) or quotes_for([*pending, part]) is None:
                 before, rest = cut(pending, line)
                 yield from one_call(write, line, before)
                 pending, line = rest, None
@@ -87,11 +87,22 @@ def text_lines(parts: Sequence[str | Hole]) -> Iterator[list[str | Hole]]:
 
 
 def f_string(segment: Sequence[str | Hole]) -> str:
-    holes = [part.source for part in segment if isinstance(part, Hole)]
-    if not holes:
+    if not any(isinstance(part, Hole) for part in segment):
         return literal("".join(part for part in segment if isinstance(part, str)))
-    quote = next(q for q in ("'", '"', "'''", '"""') if all(q not in hole for hole in holes))
+    quote = quotes_for(segment)
+    assert quote is not None
     return f"f{quote}{''.join(field(part, quote) for part in segment)}{quote}"
+
+
+QUOTES = ("'", '"', "'''", '"""')
+
+
+def quotes_for(parts: Sequence[str | Hole]) -> str | None:
+    """Return the quotes that can stand around an f-string of these parts."""
+    sources = [part.source for part in parts if isinstance(part, Hole)]
+    if any("\\" in source for source in sources):
+        return None
+    return next((quote for quote in QUOTES if all(quote not in source for source in sources)), None)
 
 
 def field(part: str | Hole, quote: str) -> str:

@@ -2,8 +2,10 @@
 
 `attribute_reader` makes the function by which programs read an attribute of a literal name that is neither an
 attribute of dicts nor looked at by the guard (the compiler asks `needs_care`). It returns what `Engine.getattr`
-returns; for an exact dict the attribute that cannot be there is not looked for.
+returns; for an exact dict the attribute that cannot be there is not looked for, and a namespace is asked for its data.
 """
+
+from .globals import Namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ DICT_ATTRIBUTES = frozenset(
     ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]
 )
 """Names, without underscores in front, that are attributes of dicts in some Python version."""
+
+_attribute = object.__getattribute__
 
 # They lead from an iterator or an exception to Python's frames, and from there to everything.
 _FRAMES = frozenset(
@@ -45,6 +49,11 @@ def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], A
         if type(obj) is _Shortcut:
             try:
                 return obj[name]  # type: ignore[index]
+            except KeyError:
+                return undefined(obj=obj, name=name)
+        if type(obj) is Namespace:
+            try:
+                return _attribute(obj, "_Namespace__attrs")[name]
             except KeyError:
                 return undefined(obj=obj, name=name)
         try:
