@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from .literals import literal
 
 Line = tuple[int | None, str]
+QUOTES: tuple[str, ...] = ("'", '"', "'''", '"""')
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +34,29 @@ def write_calls(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]
     """
     pending: list[str | Hole] = []
     line: int | None = None
+    quotes = QUOTES
     for part in parts:
         if isinstance(part, Hole):
-            alone = quotes_for([part]) is None
-            if alone or line not in (None, part.line) or quotes_for([*pending, part]) is None:
-                before, rest = cut(pending, line)
+            own = quotes_around(part.source, QUOTES)
+            left = quotes_around(part.source, quotes)
+            if not left or line not in (None, part.line):
+                before, pending = cut(pending, line)
                 yield from one_call(write, line, before)
-                pending, line = rest, None
-            if alone:
+                line, left = None, own
+            if not own:
                 yield from one_call(write, None, pending)
                 yield [(part.line, f"{write}(str({part.source}))")]
-                pending = []
+                pending, quotes = [], QUOTES
                 continue
-            line = part.line
+            line, quotes = part.line, left
         if part != "":
             pending.append(part)
     yield from one_call(write, line, pending)
+
+
+def quotes_around(source: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of `quotes` that can stand around an f-string that holds the expression `source`."""
+    return () if "\\" in source else tuple(quote for quote in quotes if quote not in source)
 
 
 def cut(parts: list[str | Hole], line: int | None) -> tuple[list[str | Hole], list[str | Hole]]:
@@ -87,22 +95,11 @@ def text_lines(parts: Sequence[str | Hole]) -> Iterator[list[str | Hole]]:
 
 
 def f_string(segment: Sequence[str | Hole]) -> str:
-    if not any(isinstance(part, Hole) for part in segment):
+    holes = [part.source for part in segment if isinstance(part, Hole)]
+    if not holes:
         return literal("".join(part for part in segment if isinstance(part, str)))
-    quote = quotes_for(segment)
-    assert quote is not None
+    quote = next(quote for quote in QUOTES if all(quote not in hole for hole in holes))
     return f"f{quote}{''.join(field(part, quote) for part in segment)}{quote}"
-
-
-QUOTES = ("'", '"', "'''", '"""')
-
-
-def quotes_for(parts: Sequence[str | Hole]) -> str | None:
-    """Return the quotes that can stand around an f-string of these parts."""
-    sources = [part.source for part in parts if isinstance(part, Hole)]
-    if any("\\" in source for source in sources):
-        return None
-    return next((quote for quote in QUOTES if all(quote not in source for source in sources)), None)
 
 
 def field(part: str | Hole, quote: str) -> str:
