@@ -36,7 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.work:
         whose, tree, out = options.work
-        print(json.dumps({OURS: build, PEERS: parse_and_load}[whose](Path(tree), Path(out), options.passes)))
+        work = {OURS: build, PEERS: parse_and_load}[whose]
+        print(json.dumps({**work(Path(tree), Path(out), options.passes), "peak": processes.peak_mib()}))
         return 0
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "tree"
@@ -54,7 +55,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def measure(tree: Path, scratch: Path, rounds: int, passes: bool) -> dict:  # type: ignore[type-arg]
     best: dict[str, dict[str, float]] = {}
-    memory: dict[str, float] = {}
     for number in range(rounds):
         for whose in (OURS, PEERS):
             out = scratch / f"out-{number}"
@@ -63,26 +63,26 @@ def measure(tree: Path, scratch: Path, rounds: int, passes: bool) -> dict:  # ty
             times = json.loads(done.output)
             if whose not in best or times["cpu"] < best[whose]["cpu"]:
                 best[whose] = times
-            memory[whose] = max(memory.get(whose, 0), done.memory)
-    ratio = best[OURS]["cpu"] / best[PEERS]["cpu"]
-    return {"ratio": ratio, "seconds": best, "memory": memory}
+    return {"ratio": best[OURS]["cpu"] / best[PEERS]["cpu"], "best": best}
 
 
 def print_result(result: dict) -> None:  # type: ignore[type-arg]
-    ours, peers = result["seconds"][OURS], result["seconds"][PEERS]
+    ours, peers = result["best"][OURS], result["best"][PEERS]
     count = result["packages"]
     print(f"{count} packages, {peers['templates']:.0f} templates, {peers['documents']:.0f} YAML documents\n")
-    print(f"frozenctx: full build             {ours['cpu']:8.2f} s CPU   {result['memory'][OURS]:6.0f} MiB at the peak")
-    print(
-        f"jinja2 compile + PyYAML C load    {peers['cpu']:8.2f} s CPU   {result['memory'][PEERS]:6.0f} MiB at the peak"
-    )
+    print(f"frozenctx: full build             {ours['cpu']:8.2f} s CPU   {mebibytes(ours['peak'])} at the peak")
+    print(f"jinja2 compile + PyYAML C load    {peers['cpu']:8.2f} s CPU   {mebibytes(peers['peak'])} at the peak")
     print(f"  jinja2 {peers['jinja2']:.2f} s, PyYAML {peers['yaml']:.2f} s")
     print(f"ratio                             {result['ratio']:8.2f} ×")
-    passes = {name: spent for name, spent in ours.items() if name != "cpu"}
+    passes = {name: ours[name] for name in PASSES if name in ours}
     if passes:
         print("\nCPU of each pass, with a clock around each call")
         for name, spent in sorted(passes.items(), key=lambda item: -item[1]):
             print(f"  {name:16}{spent:8.2f} s {spent / ours['cpu']:7.0%}")
+
+
+def mebibytes(peak: float | None) -> str:
+    return "? MiB" if peak is None else f"{peak:.0f} MiB"
 
 
 # The work

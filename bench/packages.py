@@ -46,9 +46,9 @@ def _write_package(example: Path, target: Path, series: int) -> None:
         place = target / source.relative_to(example)
         place.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text("utf-8")
-        if source.parent == example or source.parent.name == "messages":
-            if source.suffix in (".j2", ".txt", ".md", ".yaml", ".yml"):
-                text = _own_text(text, series)
+        is_own = source.parent == example or source.parent.name == "messages"
+        if is_own and source.suffix in (".j2", ".txt", ".md", ".yaml", ".yml"):
+            text = _own_text(text, series)
         place.write_text(text, "utf-8")
 
 
