@@ -2,19 +2,22 @@
 #   SRC=, OUT=      what `build` compiles, and into what
 #   ENV_FILE=       values for `$env` (default: SRC.env, when there is one)
 #   PYTHON=         the interpreter (default: the first one tools/pythons.sh finds)
+#   N=, SEED=       how many random templates `fuzz` compares, and which (default: others each time)
 #   T=              what `test` and `test-all` run, e.g. T="tests/cli -k render"
 
 SRC ?= examples/prompts
 OUT ?= dist/prompts
 ENV_FILE ?= $(wildcard $(patsubst %/,%,$(SRC)).env)
 T ?=
+N ?= 2000
+SEED ?=
 export PYTHON
 
 # One environment for building, with what a build needs and no more; one for tests for each Python version.
 BUILD_ENV = .venv
 TEST_ENV = .venv-test
 
-.PHONY: help build test test-all lint conformance clean
+.PHONY: help build test test-all lint conformance fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -42,6 +45,10 @@ lint: ## ruff and mypy --strict
 conformance: ## run Jinja's own test suite against compiled templates
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev
 	FROZENCTX_CONFORMANCE=required $(TEST_ENV)/bin/python -m pytest -q tests/conformance $(T)
+
+fuzz: ## compare N random templates with jinja2
+	@sh tools/environment.sh $(TEST_ENV) compiler,dev
+	$(TEST_ENV)/bin/python tests/fuzz/run.py --cases $(N) $(addprefix --seed=,$(SEED))
 
 clean: ## remove the environments, the output and all caches
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -43,13 +43,15 @@ def attribute_getter(
     """Return a function from an item to what `attribute` names in it, by the environment's rules (and guard)."""
     getitem = environment.getitem
     path = attribute_path(attribute)
+    # Asked once, and here: what is passed for a flag may be undefined and raise.
+    keep_case = bool(case_sensitive)
 
     def get(item: "Any") -> "Any":
         for part in path:
             item = getitem(item, part)
             if default is not None and isinstance(item, Undefined):
                 item = default
-        return item if case_sensitive else ignore_case(item)
+        return item if keep_case else ignore_case(item)
 
     return get
 
@@ -335,8 +337,12 @@ def sync_do_sum(environment: "Any", iterable: "Iterable[Any]", attribute: "Any" 
 def least_or_most(
     choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
 ) -> "Any":
-    item = choose(value, key=attribute_getter(environment, attribute, case_sensitive), default=missing)
-    return environment.undefined("No aggregated item, sequence was empty.") if item is missing else item
+    items = iter(value)
+    first = next(items, missing)
+    if first is missing:
+        return environment.undefined("No aggregated item, sequence was empty.")
+    get = attribute_getter(environment, attribute, case_sensitive)
+    return choose((item for part in ((first,), items) for item in part), key=get)
 
 
 @pass_environment
@@ -398,7 +404,10 @@ def do_dictsort(
         position = 1
     else:
         raise FilterArgumentError('You can only sort by either "key" or "value"')
-    sort_key = (lambda item: item[position]) if case_sensitive else (lambda item: ignore_case(item[position]))
+
+    def sort_key(item: "tuple[Any, Any]") -> "Any":
+        return item[position] if case_sensitive else ignore_case(item[position])
+
     return sorted(value.items(), key=sort_key, reverse=reverse)
 
 

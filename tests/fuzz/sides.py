@@ -1,0 +1,147 @@
+"""One case on both sides: what jinja2 makes of it, and what frozenctx makes of it.
+
+In: sources, tagged variables, a setting. Out: `Outcome`: a text, or the class name and message of an exception. Each
+side gets variables of its own. What is chance or differs by design is evened out: addresses, how deep the stack was,
+and which of the pieces of text that a template's text is joined from was no text.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any, Literal, NamedTuple
+
+import frozenctx.template.undefined as frozen_undefined
+import jinja2
+import markupsafe
+from frozenctx.errors import TemplateNotFound
+from frozenctx.template import markers
+from frozenctx.template.engine import Engine
+from frozenctx.template.markup import Markup
+from frozenctx.template.program import Template
+from frozenctx_compiler.templates.generate import KINDS, lower
+from frozenctx_compiler.templates.parse import parse
+from fuzz.settings import HOST_FILTERS, HOST_GLOBALS, HOST_TESTS, Setting
+from template_corpus import contexts
+
+MAIN = "main.j2"
+Way = Literal["render", "generate", "module"]
+ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
+# What is left of an address after it was cut, wrapped or turned to other letters.
+SHOWN_ADDRESS = re.compile(
+    r"0\s*x\s*(?:…|[0-9a-f\s]{6,})|(?:object|method|function|generator)\b.{0,80}\bat\b", re.IGNORECASE | re.DOTALL
+)
+# Lowering joins fewer and longer pieces than jinja2 does.
+PLACE = re.compile(r"sequence item \d+: expected str instance")
+
+
+class Outcome(NamedTuple):
+    """`error`: the class of an exception, or nothing."""
+
+    error: str
+    text: str
+
+
+class NotCompiled(Exception):
+    """jinja2 breaks while it compiles a valid template."""
+
+
+def jinja_environment(sources: dict[str, str], how: Setting) -> jinja2.Environment:
+    dialect = how.dialect
+    environment = jinja2.Environment(
+        loader=jinja2.DictLoader(sources),
+        undefined=getattr(jinja2, dialect.undefined),
+        trim_blocks=dialect.trim_blocks,
+        lstrip_blocks=dialect.lstrip_blocks,
+        keep_trailing_newline=dialect.keep_trailing_newline,
+        autoescape=dialect.autoescape,
+        newline_sequence=dialect.newline_sequence,
+        block_start_string=dialect.block_start_string,
+        block_end_string=dialect.block_end_string,
+        variable_start_string=dialect.variable_start_string,
+        variable_end_string=dialect.variable_end_string,
+        comment_start_string=dialect.comment_start_string,
+        comment_end_string=dialect.comment_end_string,
+        extensions=[f"jinja2.ext.{name}" for name in dialect.extensions],
+        finalize=how.finalize,
+    )
+    environment.filters.update(HOST_FILTERS)
+    environment.tests.update(HOST_TESTS)
+    environment.globals.update(HOST_GLOBALS)
+    return environment
+
+
+def jinja_outcome(sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way) -> Outcome:
+    kit = contexts.Kit(
+        markupsafe.Markup, getattr(jinja2, how.dialect.undefined), jinja2.pass_context, jinja2.pass_environment,
+        jinja2.pass_eval_context,
+    )  # fmt: skip
+    built = contexts.build(variables, kit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        environment = jinja_environment(sources, how)
+        try:
+            for name in sources:
+                environment.get_template(name)
+        except jinja2.TemplateSyntaxError as error:
+            return failed(error)
+        except Exception as error:
+            # jinja2 folds constants that fail when folded, also where nothing would evaluate them.
+            raise NotCompiled from error
+        try:
+            return rendered(environment.get_template(MAIN), built, way)
+        except Exception as error:  # whatever a template raises is the outcome
+            return failed(error)
+
+
+def frozen_outcome(
+    sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way, kind: str, guard: bool
+) -> Outcome:
+    dialect = how.dialect
+    undefined = getattr(frozen_undefined, dialect.undefined)
+    kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
+    built = contexts.build(variables, kit)
+    engine = Engine(
+        undefined=undefined, filters=HOST_FILTERS, tests=HOST_TESTS, globals=HOST_GLOBALS, guard=guard,
+        autoescape=dialect.autoescape, finalize=how.finalize, newline_sequence=dialect.newline_sequence,
+    )  # fmt: skip
+    templates: dict[str, Template] = {}
+
+    def lookup(name: Any) -> Template:
+        if name not in sources:
+            raise TemplateNotFound(name)
+        if name not in templates:
+            program = lower(parse(sources[name], name, dialect), name=name, file=name, dialect=dialect, kind=kind)  # type: ignore[arg-type]
+            with warnings.catch_warnings():
+                # A program that Python warns about would be a nuisance for those who build.
+                warnings.simplefilter("error")
+                templates[name] = Template(program.text, engine, lookup)
+        return templates[name]
+
+    try:
+        return rendered(lookup(MAIN), built, way)
+    except Exception as error:
+        return failed(error)
+
+
+def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
+    if way == "generate":
+        text = "".join(template.generate(variables))
+    elif way == "module":
+        module = template.make_module(variables)
+        text = str(module) + "|" + ",".join(sorted(name for name in vars(module) if not name.startswith("_")))
+    else:
+        text = template.render(variables)
+    return Outcome("", ADDRESS.sub("0x…", text))
+
+
+def failed(error: Exception) -> Outcome:
+    if isinstance(error, RecursionError):
+        return Outcome("RecursionError", "")
+    text = PLACE.sub("sequence item …: expected str instance", ADDRESS.sub("0x…", str(error)))
+    return Outcome(type(error).__name__, text)
+
+
+def kinds() -> list[str]:
+    """The kinds of program, by name."""
+    return sorted(KINDS)

@@ -1,0 +1,102 @@
+"""One trial: a case, rendered by jinja2 and by every kind of program.
+
+In: a seed and a number, which name the case, its setting and the way it is rendered. Out: `Verdict`.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import NamedTuple
+
+from fuzz.settings import SETTINGS, Setting
+from fuzz.sides import SHOWN_ADDRESS, NotCompiled, Outcome, Way, failed, frozen_outcome, jinja_outcome, kinds
+from fuzz.templates import Case, case
+
+WAYS: tuple[Way, ...] = ("render", "render", "render", "render", "render", "render", "generate", "module")
+LONGEST = 20.0
+
+
+class Side(NamedTuple):
+    """A kind of program, with the guard or without."""
+
+    kind: str
+    guard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    seed: int
+    number: int
+
+    @property
+    def setting_name(self) -> str:
+        return list(SETTINGS)[self.number % len(SETTINGS)]
+
+    @property
+    def setting(self) -> Setting:
+        return SETTINGS[self.setting_name]
+
+    @property
+    def way(self) -> Way:
+        return WAYS[self.number // len(SETTINGS) % len(WAYS)]
+
+    @property
+    def case(self) -> Case:
+        return case(f"{self.seed}:{self.number}", self.setting)
+
+    def sides(self, wanted: list[str] | None = None) -> list[Side]:
+        """Return what is compared with jinja2: each kind without guard, one of them with it as well."""
+        names = wanted or kinds()
+        return [*(Side(name, False) for name in names), Side(names[self.number % len(names)], True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`theirs`: jinja2's outcome. `ours`: the outcomes that differ from it. `void`: why the case says nothing."""
+
+    theirs: Outcome
+    ours: dict[Side, Outcome]
+    void: str = ""
+
+
+def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
+    """Render `what` as `trial` says. Raises `TimeoutError` after LONGEST seconds."""
+    sources, how = what.sources, trial.setting
+    with at_most(LONGEST):
+        try:
+            theirs = jinja_outcome(sources, what.variables, how, trial.way)
+        except NotCompiled as error:
+            return Verdict(failed(error), {}, "jinja2 breaks while compiling")
+        ours = {
+            side: frozen_outcome(sources, what.variables, how, trial.way, side.kind, side.guard)
+            for side in sides
+            if not (side.guard and what.internals)
+        }
+    different = {side: outcome for side, outcome in ours.items() if outcome != theirs}
+    if different and SHOWN_ADDRESS.search(theirs.text):
+        return Verdict(theirs, {}, "shows an address")
+    return Verdict(theirs, different)
+
+
+class _Late(BaseException):
+    """Not an Exception: templates and what renders them must not catch it."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    def late(signum: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _Late:
+        raise TimeoutError(f"not done after {seconds} s") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
