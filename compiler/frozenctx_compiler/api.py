@@ -5,13 +5,14 @@ directory. Nothing here prints or reads the process environment.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import frozenctx
 
-from .check import check as check_package
+from .check_settings import check_settings
+from .check_templates import check_templates
 from .diagnostics import Diagnostic, Level, Report, Span
 from .diagnostics.text import closing, render_text
 from .discover import discover
@@ -26,7 +27,6 @@ from .record import record
 from .resolve import resolve
 from .sources import SourceFault, Sources
 from .store import StoreResult, store
-from .template_check import check_templates
 from .templates.dialect import CTX
 
 
@@ -181,7 +181,6 @@ def compile_tree(
     found = Compilation(project, sources, report, environment)
     if report.has_errors:
         return found
-    report.move(project.lint)
     files = discover(project, sources, report, output=output)
     dialect = replace(
         CTX,
@@ -202,7 +201,7 @@ def compile_tree(
         if plain is None:
             continue
         resolved.append(plain)
-        checked = check_package(plain, project, sources, scope)
+        checked = check_settings(plain, project, sources, scope)
         if checked is None or scope.failed:
             continue
         lowered = lower(checked, dialect, lowered_partials, scope)
@@ -215,7 +214,7 @@ def compile_tree(
 def _environment(
     project: Project, env: Mapping[str, str] | None, env_files: Sequence[str | os.PathLike[str]], report: Report
 ) -> Env:
-    """What `$env` reads, the strongest last: `[env]` values and files of frozenctx.toml, then `env_files`, then `env`."""
+    """What `$env` reads, the strongest last: `[env]` of frozenctx.toml (values, files), `env_files`, `env`."""
     result = Env(project.env, "frozenctx.toml")
     for path in (*project.env_files, *(os.fspath(path) for path in env_files)):
         try:

@@ -1,4 +1,4 @@
-"""The pass link: a lowered package → who calls whom, renderer names, source digests, host names; endless cycles refused.
+"""The pass link: a lowered package → renderer names, source digests, host names; endless cycles refused.
 
 Includes, imports and extends are bound by name inside one package: a program asks for `partials/header.j2`, the
 prompt object says which program that is.
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from jinja2 import nodes
 
 from .captures import targets_of
+from .check_templates import span_of
 from .diagnostics import Scope
 from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
-from .template_check import span_of
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
 

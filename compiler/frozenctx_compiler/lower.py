@@ -10,9 +10,9 @@ from typing import Any, TypeVar, cast
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
+from .check_templates import IMPORT_FILTERS
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
-from .template_check import IMPORT_FILTERS
 from .templates.dialect import Dialect
 from .templates.generate import lower as generate
 

@@ -26,9 +26,9 @@ from unicodedata import normalize
 
 from frozenctx.format import VERSION
 
+from .check_templates import HostNames
 from .diagnostics import CODES, Level, Report, Span
 from .sources import SourceFault, Sources
-from .template_check import HostNames
 
 FILE = "frozenctx.toml"
 

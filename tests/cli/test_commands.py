@@ -78,7 +78,7 @@ def test_a_broken_package_writes_nothing_and_the_last_line_says_so(frozenctx: Fr
     write(tree / "broken.ctx", "{% if %}\n")
     done = frozenctx("build", "prompts", "-o", "dist")
     assert (done.code, done.out) == (1, "")
-    assert done.err.endswith("\n1 error, no warnings in 1 of 3 packages; nothing was written\n")
+    assert done.err.endswith("\n1 error, 1 warning in 1 of 3 packages; nothing was written\n")
     assert not (tree.parent / "dist").exists()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from frozenctx_compiler.check import check
+from frozenctx_compiler.check_settings import check_settings
 from frozenctx_compiler.diagnostics import Diagnostic, Report
 from frozenctx_compiler.environment import Env
 from frozenctx_compiler.package import (
@@ -80,7 +80,7 @@ def outcome(
     document = SettingsDocument(FILE, text, node)  # type: ignore[arg-type]  # resolve is to refuse what is no mapping
     read = ReadPackage(files, layout, document, samples=tuple(sample_files))
     resolved = resolve(read, Env(env or {}), scope)
-    checked = check(resolved, project, Sources(str(root)), scope) if resolved is not None else None
+    checked = check_settings(resolved, project, Sources(str(root)), scope) if resolved is not None else None
     return Outcome(report.diagnostics, resolved, checked)
 
 

@@ -20,7 +20,7 @@ class Report:
         self._failed: set[str] = set()
 
     def move(self, levels: Mapping[str, Level]) -> None:
-        """Apply further lint levels (read from `frozenctx.toml` after the report exists); earlier ones stay stronger."""
+        """Apply further lint levels, such as those of `frozenctx.toml`; levels that are set already stay stronger."""
         self._levels = {**levels, **self._levels}
 
     def add(

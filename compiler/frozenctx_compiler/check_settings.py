@@ -35,7 +35,9 @@ _COERCED = {
 _EITHER = (("system", "system_file"), ("reply_schema", "schema_file"))
 
 
-def check(resolved: ResolvedPackage, project: Project, sources: Sources, scope: Scope) -> CheckedPackage | None:
+def check_settings(
+    resolved: ResolvedPackage, project: Project, sources: Sources, scope: Scope
+) -> CheckedPackage | None:
     """The checked package; None when it has an error, from this pass or an earlier one."""
     read = resolved.read
     checker = _Checker(resolved, sources, scope)
@@ -49,7 +51,18 @@ def check(resolved: ResolvedPackage, project: Project, sources: Sources, scope: 
 class _Checker:
     """The settings of one package under check."""
 
-    __slots__ = ("asks_in_vain", "content", "directory", "layout", "located", "scope", "sources", "spelled", "stem")
+    __slots__ = (
+        "asks_in_vain",
+        "content",
+        "directory",
+        "layout",
+        "located",
+        "scope",
+        "sources",
+        "spelled",
+        "stem",
+        "stubs",
+    )
 
     def __init__(self, resolved: ResolvedPackage, sources: Sources, scope: Scope) -> None:
         files = resolved.read.files
@@ -58,6 +71,9 @@ class _Checker:
         self.layout: Layout = resolved.read.layout
         self.stem = files.stem
         self.directory = (files.path.rpartition("/")[0] or ".") if files.single_file else files.path
+        # What makes it a package with templates though it has no template (nothing, when it has one).
+        prompt = {"prompt.j2", "messages"} & {*files.entries}
+        self.stubs = [name for name in ("schema.pyi", "tools.pyi") if name in files.entries and not prompt]
         self.asks_in_vain = bool(resolved.env.missing)  # then a missing model has been explained
         self.spelled: dict[str, str] = {}  # key → how this file spells it
 
@@ -82,8 +98,16 @@ class _Checker:
         if isinstance(value, int) and abs(value) > 10**60:
             return "a number of many digits"
         if isinstance(value, int | float):
-            return f"`{value}`"
+            return f"`{self.written(path) or value}`"
         return "a mapping" if isinstance(value, dict) else "a list"
+
+    def written(self, path: Path) -> str | None:
+        """A number or boolean as the author wrote it: `1.10` and not `1.1`. None when the text says something else."""
+        span = self.located.spans.get(path)
+        if span is None or span.line != span.end_line:
+            return None
+        text = self.sources.text(self.located.file).split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
+        return text if text[:1] in tuple("+-.0123456789") or text.isalpha() else None
 
     def bad(self, path: Path, expected: str, value: object, help: str | None = None, *notes: str) -> None:
         name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
@@ -111,8 +135,8 @@ class _Checker:
         self.look_at_pairs(values)
         name = self.name(values.get("name"))
         model, effort = self.model(values.get("model"), default_model)
-        if effort is not None and "reasoning_effort" not in self.spelled:
-            values["reasoning_effort"] = effort
+        if effort is not None:
+            values.setdefault("reasoning_effort", effort)
         self.read_files(values)
         if name is None or model is None:
             return None
@@ -132,13 +156,7 @@ class _Checker:
                 self.scope.add("setting-not-yet", f"`{key.name}` is not supported yet", self.key_span(path))
                 continue
             if self.layout not in key.layouts:
-                self.scope.add(
-                    "setting-in-layout",
-                    f"`{spelling}` does not belong in {_WHERE[self.layout]}",
-                    self.key_span(path),
-                    notes=(key.instead,),
-                    help=f"remove `{spelling}`",
-                )
+                self.misplaced(path, key)
                 continue
             other = self.spelled.setdefault(key.name, spelling)
             if other != spelling:
@@ -150,6 +168,20 @@ class _Checker:
                     help=f"keep `{key.name}`",
                 )
                 self.spelled[key.name] = key.name
+
+    def misplaced(self, path: Path, key: Key) -> None:
+        """A setting that does not belong in this layout; stubs alone make a package one with templates, too."""
+        note, help = key.instead, f"remove `{path[0]}`"
+        if self.stubs and key.name in ("system", "system_file"):
+            note = f"`{self.stubs[0]}` makes this a package with templates, and its prompt is one"
+            help = "move the text to `prompt.j2`"
+        self.scope.add(
+            "setting-in-layout",
+            f"`{path[0]}` does not belong in {_WHERE[self.layout]}",
+            self.key_span(path),
+            notes=(note,),
+            help=help,
+        )
 
     def unknown(self, path: Path, spelling: object) -> None:
         here = sorted(s for s, key in SPELLINGS.items() if self.layout in key.layouts)
@@ -219,8 +251,11 @@ class _Checker:
     def string(self, path: Path, raw: object) -> str | None:
         if isinstance(raw, str):
             return raw
-        scalar = isinstance(raw, bool | int | float)
-        self.bad(path, "a string", raw, "put the value in quotes" if scalar else None)
+        help = None
+        if isinstance(raw, bool | int | float):
+            written = self.written(path)
+            help = f'write `"{written}"`' if written else "put the value in quotes"
+        self.bad(path, "a string", raw, help)
         return None
 
     def choice(self, path: Path, raw: object, choices: Sequence[str], folded: bool) -> str | None:

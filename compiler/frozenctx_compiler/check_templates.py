@@ -57,10 +57,9 @@ def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
                     _unknown("test", node.name, known, _span_of_word(template, node, node.name), scope)
             elif isinstance(node, nodes.Getattr):
                 _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
-            elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
+            elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
                 # A key may begin with `_`; two of them are how Python spells its own names.
-                if isinstance(node.arg.value, str) and node.arg.value[:2] == "__":
-                    _check_attribute(node.arg.value, span_of(template, node.arg), scope)
+                _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
 
 
 def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
@@ -121,9 +120,13 @@ def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, s
     if position is not None and len(node.args) > position:
         values.append(node.args[position])
     for value in values:
-        if isinstance(value, nodes.Const) and isinstance(value.value, str):
-            for part in value.value.split("." if node.name != "attr" else "\0"):
-                _check_attribute(part, span_of(template, value), scope)
+        for part in _literal(value).split("." if node.name != "attr" else "\0"):
+            _check_attribute(part, span_of(template, value), scope)
+
+
+def _literal(node: nodes.Node) -> str:
+    """The text of a string literal, "" for anything else."""
+    return node.value if isinstance(node, nodes.Const) and isinstance(node.value, str) else ""
 
 
 def _check_attribute(name: str, span: Span, scope: Scope) -> None:
