@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from io import StringIO
 
 from frozenctx.template.access import needs_care
-from jinja2 import nodes
+from jinja2 import Environment, nodes
 from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
+from jinja2.nodes import EvalContext
 
+from .dialect import Dialect
 from .literals import literal
 from .scopes import identifier
 from .shape import ProgramGenerator
@@ -39,16 +41,27 @@ HOISTED = ("hoisted", None)
 class Kept(ProgramGenerator):
     """Functions return lists of text. `frame.buffer` is always the list in use, `out` or `out_<n>`."""
 
-    # Set by visit_Template: whether some `set` stands in a loop (or block), so that callables may see its name.
+    # Whether some `set` stands in a loop (or block), so that callables may see its name.
     has_loop_vars = False
     has_block_vars = False
+    # What a loop has to look for in its body.
+    has_scoped_blocks = False
+    sets_loop = False
 
-    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+    def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
+        super().__init__(environment, name, dialect)
         self.loops: list[str] = []
         self.functions: list[str] = []
-        self.has_loop_vars = any(map(assigns, node.find_all(nodes.For)))
-        self.has_block_vars = any(map(assigns, node.find_all(nodes.Block)))
-        super().visit_Template(node, frame)
+
+    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        if any(map(self.found, (nodes.Assign, nodes.AssignBlock))):
+            self.has_loop_vars = any(map(assigns, self.found(nodes.For)))
+            self.has_block_vars = any(map(assigns, self.found(nodes.Block)))
+        self.has_scoped_blocks = any(block.scoped for block in self.found(nodes.Block))
+        for target in self.found(nodes.Name):
+            if target.name == "loop" and target.ctx == "store":
+                self.sets_loop = True
+        super().write_root(node, eval_ctx)
 
     # Functions and buffers
 
@@ -236,7 +249,7 @@ class Kept(ProgramGenerator):
     # Loops
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
-        for name in node.find_all(nodes.Name):
+        for name in node.find_all(nodes.Name) if self.sets_loop else ():
             if name.ctx == "store" and name.name == "loop":
                 self.fail("Can't assign to special loop variable in for-loop target", name.lineno)
         loop_frame = frame.inner()
@@ -247,7 +260,7 @@ class Kept(ProgramGenerator):
         if (
             node.recursive
             or "loop" in find_undeclared(node.iter_child_nodes(only=("body",)), ("loop",))
-            or any(block.scoped for block in node.find_all(nodes.Block))
+            or (self.has_scoped_blocks and any(block.scoped for block in node.find_all(nodes.Block)))
         ):
             loop = loop_frame.symbols.declare_parameter("loop")
         loop_frame.symbols.analyze_node(node, for_branch="body")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
+from typing import TypeVar
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
@@ -32,6 +33,19 @@ HELPERS = (
     "str_join", "undefined",
 )  # fmt: skip
 LOOKUPS = ("get_template", "select_template", "get_or_select_template")
+
+
+N = TypeVar("N", bound=nodes.Node)
+
+
+def nodes_by_class(tree: nodes.Node) -> dict[type[nodes.Node], list[nodes.Node]]:
+    result: dict[type[nodes.Node], list[nodes.Node]] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        result.setdefault(type(node), []).append(node)
+        waiting.extend(reversed(list(node.iter_child_nodes())))
+    return result
 
 
 class BoundNames(dict[str, str]):
@@ -58,6 +72,7 @@ class ProgramGenerator(CodeGenerator):
         self.filters = BoundNames("f")
         self.tests = BoundNames("is")
         self.resolved: dict[str, None] = {}
+        self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
 
     # Text
 
@@ -96,11 +111,12 @@ class ProgramGenerator(CodeGenerator):
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         assert frame is None, "no root frame allowed"
         eval_ctx = EvalContext(self.environment, self.name)
-        for block in node.find_all(nodes.Block):
+        self.present = nodes_by_class(node)
+        for block in self.found(nodes.Block):
             if block.name in self.blocks:
                 self.fail(f"block {block.name!r} defined twice", block.lineno)
             self.blocks[block.name] = block
-        for imported in node.find_all(nodes.ImportedName):
+        for imported in self.found(nodes.ImportedName):
             self.fail(f"a program cannot import {imported.importname!r}", imported.lineno)
         self.indent()
         self.write_root(node, eval_ctx)
@@ -109,6 +125,10 @@ class ProgramGenerator(CodeGenerator):
         blocks = ", ".join(f"{literal(name)}: {self.block_function(name)}" for name in self.blocks)
         self.writeline(f"return root, {{{blocks}}}", extra=1)
         self.outdent()
+
+    def found(self, kind: type[N]) -> list[N]:
+        """Return the nodes of a class that the template has anywhere, in source order."""
+        return self.present.get(kind, [])  # type: ignore[return-value]
 
     def block_function(self, name: str) -> str:
         return f"block_{identifier(name)}"
@@ -122,7 +142,7 @@ class ProgramGenerator(CodeGenerator):
             self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
         frame.symbols.analyze_node(node)
         frame.toplevel = frame.rootlevel = True
-        extends = node.find(nodes.Extends) is not None
+        extends = bool(self.found(nodes.Extends))
         frame.require_output_check = extends
         if extends:
             self.writeline("parent_template = None")
