@@ -60,6 +60,7 @@ CASES: dict[str, tuple[str | dict[str, str], dict[str, Any]]] = {
     "calls": ("{{ f(1, *l, k=2, **d) }}{{ s.upper() }}{{ s.split(',') }}{{ f() }}", {"s": "a,b", "l": [3], "d": {"z": 1}, "f": dict}),
     "keyword that is a keyword": ("{{ f(**{'class': 1}) }}{{ f(class=1, if=2) }}", {"f": dict}),
     "names that are not ASCII": ("{% set ñ = é ~ 'ü' %}{{ ñ }}{{ größe|default('x') }}{{ f(é=1) }}", {"é": "E", "f": dict}),
+    "names that look alike": ("{% block é %}1{% endblock %}{% block _e9_ %}2{% endblock %}{% set _e9_ = 3 %}{% set é = 4 %}{{ _e9_ }}{{ é }}{{ self.é() }}{{ self._e9_() }}", {}),
     "names that are keywords": ("{{ class }}{{ def }}{{ self_ }}{{ out }}{{ write }}{{ context }}{{ missing }}{{ resolve }}",
         dict.fromkeys(["class", "def", "self_", "out", "write", "context", "missing", "resolve"], "v")),
     "filters": ("{{ a|upper|lower|title }}{{ l|join(', ') }}{{ l|map('string')|list }}{{ 'x'|default('y') }}", {"a": "aB", "l": [1, 2]}),

@@ -7,6 +7,7 @@ other names for variables that are not ASCII.
 
 from __future__ import annotations
 
+import re
 from typing import Self
 
 from jinja2.compiler import Frame
@@ -16,9 +17,9 @@ from jinja2.nodes import EvalContext
 
 def identifier(name: str) -> str:
     """Return a part of a Python name for any text, another one for each."""
-    if name.isascii() and name.isidentifier():
+    if name.isascii() and name.isidentifier() and not re.search("_[0-9a-f]+_", name):
         return name
-    # No ASCII name holds two underscores around a hexadecimal number by chance: underscores themselves become such.
+    # Every other character becomes its number between underscores; names that look like that become so too.
     return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)
 
 
