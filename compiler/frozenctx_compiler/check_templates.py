@@ -15,6 +15,9 @@ from jinja2 import nodes
 from .diagnostics import Scope, Span
 from .package import ReadPackage, TemplateText
 
+# Interpreters differ in how deep an expression they compile; this is below what any of them refuses.
+DEEPEST = 100
+
 # What a build replaces by the file's content; the runtime has the other filters.
 IMPORT_FILTERS = ("import_text", "import_yaml")
 # What needs a token counter, which a later version brings.
@@ -48,8 +51,10 @@ class HostNames:
 def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
     """Report unknown filters and tests, and attribute names that lead to internals, in all templates of a package."""
     for template in templates_of(read):
-        for node in _walk(template.tree):
-            if isinstance(node, nodes.Filter):
+        for node, depth in _walk(template.tree):
+            if depth == DEEPEST:
+                scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
+            elif isinstance(node, nodes.Filter):
                 _check_filter(node, template, host, scope)
             elif isinstance(node, nodes.Test):
                 known = [*TESTS, *host.tests]
@@ -92,10 +97,14 @@ def _span_of_word(template: TemplateText, node: nodes.Node, word: str) -> Span:
     return Span.at(span.file, span.line, span.column + found - (column - 1), len(word))
 
 
-def _walk(node: nodes.Node) -> Iterator[nodes.Node]:
-    yield node
-    for child in node.iter_child_nodes():
-        yield from _walk(child)
+def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
+    """All nodes in source order, each with how many expressions it stands in. Without recursion: trees can be deep."""
+    waiting = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        inside = depth + 1 if isinstance(node, nodes.Expr) else 0
+        waiting.extend((child, inside) for child in reversed(list(node.iter_child_nodes())))
 
 
 def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, scope: Scope) -> None:

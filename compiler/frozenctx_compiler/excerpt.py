@@ -68,6 +68,8 @@ def syntax(text: str) -> nodes.Template | TemplateSyntaxError:
         return error
     except RecursionError:
         return TemplateSyntaxError("the template is nested too deeply", 1)
+    except ValueError:  # of Python's int(), which has a limit against long conversions
+        return TemplateSyntaxError("a number has too many digits", 1)
 
 
 def report_syntax(error: TemplateSyntaxError, excerpt: Excerpt, scope: Scope) -> None:

@@ -4,9 +4,12 @@ Literal import filters are replaced by what they captured, so that a program nee
 packages share under one name and base is lowered once: the caller holds the cache.
 """
 
+import ast
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
+from frozenctx.template.program import compile_program
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
@@ -42,21 +45,56 @@ def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope)
 
 
 def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope) -> Program | None:
-    # The generator folds constants in place; the tree is still needed, by other packages and by link.
-    tree = _Captures(read.texts, read.data).visit(_copy(template.tree))
     try:
+        # The generator folds constants in place; the tree is still needed, by other packages and by link.
+        tree = _Captures(read.texts, read.data).visit(_copy(template.tree))
         lowered = generate(tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None)
+        _compile(lowered.text)
     except TemplateError as error:
         line = getattr(error, "lineno", None) or 1
         if template.lines:
             line = template.lines[min(line, len(template.lines)) - 1]
         scope.add("template-syntax", _clause(error.message or str(error)), Span.at(template.file, line, 1))
         return None
+    except _NotPython as error:
+        scope.add("template-syntax", error.headline, Span.at(template.file, error.line, 1))
+        return None
+    except (RecursionError, MemoryError):
+        scope.add("template-syntax", "the template is nested too deeply", Span(template.file))
+        return None
     host = {"filters": dialect.host_filters, "tests": dialect.host_tests, "globals": dialect.host_globals}
     names = [
         f"{_BUILT_IN_NEEDS[kind]}:{name}" for kind, needed in lowered.needs for name in needed if name in host[kind]
     ]
     return Program(lowered.text, tuple(sorted(names)))
+
+
+_LOCAL = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template
+
+
+class _NotPython(Exception):
+    """What parses as Jinja and means nothing, which shows only in the program. `line`: of the template's file."""
+
+    def __init__(self, headline: str, line: int) -> None:
+        super().__init__(headline)
+        self.headline = headline
+        self.line = line
+
+
+def _compile(text: str) -> None:
+    """Prove that the program can be loaded: `break` outside a loop or an argument given twice shows only here."""
+    try:
+        compile_program(text)
+    except SyntaxError as error:
+        message = error.msg or "the template has no meaning"
+        if "too many" in message or "too deep" in message:
+            raise RecursionError from error
+        source_line = 1
+        for emitted, line in ast.literal_eval(text.rpartition("\nLINES = ")[2]):
+            if emitted > (error.lineno or 0):
+                break
+            source_line = line
+        raise _NotPython(_clause(_LOCAL.sub(r"`\1`", message)), source_line) from error
 
 
 def _clause(message: str) -> str:
