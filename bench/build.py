@@ -156,7 +156,7 @@ def settings_loader(yaml: object) -> type:
     class Loader(yaml.CSafeLoader):  # type: ignore[misc,name-defined]
         """Takes the text of an expression for its value."""
 
-    Loader.add_constructor("!?", lambda loader, node: loader.construct_scalar(node))
+    Loader.add_constructor("!?", Loader.construct_scalar)
     return Loader
 
 

@@ -7,10 +7,7 @@ loop controls and `do`. Compiling is done before anything is timed. What the pac
 every rendering.
 """
 
-import json
-import re
-import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NoReturn
@@ -22,6 +19,8 @@ from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
+
+from bench.loaders.filters import FILTERS
 
 Sources = Mapping[str, str]
 Render = Callable[[Mapping[str, Any]], str]
@@ -35,47 +34,6 @@ def raise_exception(message: str) -> NoReturn:
 
 
 GLOBALS = {"raise_exception": raise_exception}
-
-
-# The filters of CTX-FORMAT section 5 that jinja2 lacks, as a program that uses jinja2 would write them.
-
-
-def to_json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-def from_json(value: str) -> Any:
-    return json.loads(value)
-
-
-def as_xml(value: Any, tag: str = "data") -> str:
-    text = "" if value is None else str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<{tag}>{text}</{tag}>"
-
-
-def as_codeblock(value: Any, lang: str = "") -> str:
-    text = str(value)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{lang}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{fence}"
-
-
-def numbered_list(value: Iterable[Any], start: int = 1) -> str:
-    return "\n".join(f"{number}. {item}" for number, item in enumerate(value, start))
-
-
-def bulleted_list(value: Iterable[Any], bullet: str = "-") -> str:
-    return "\n".join(f"{bullet} {item}" for item in value)
-
-
-CTX_FILTERS: dict[str, Callable[..., Any]] = {
-    "as_codeblock": as_codeblock,
-    "as_xml": as_xml,
-    "bulleted_list": bulleted_list,
-    "dedent": textwrap.dedent,
-    "from_json": from_json,
-    "numbered_list": numbered_list,
-    "to_json": to_json,
-}
 
 
 def captured(contents: Mapping[str, Any]) -> Callable[[str], Any]:
@@ -118,7 +76,7 @@ def jinja2_renderers(
         extensions=["jinja2.ext.loopcontrols", "jinja2.ext.do"],
     )
     environment.globals.update(GLOBALS)
-    environment.filters.update(CTX_FILTERS)
+    environment.filters.update(FILTERS)
     environment.filters.update(import_text=captured(texts or {}), import_yaml=captured(data or {}))
     return lambda name: environment.get_template(name).render
 
@@ -137,7 +95,7 @@ def minijinja_renderers(
     )
     for name, function in GLOBALS.items():
         environment.add_global(name, function)
-    for name, filter_ in CTX_FILTERS.items():
+    for name, filter_ in FILTERS.items():
         environment.add_filter(name, filter_)
     environment.add_filter("import_text", captured(texts or {}))
     environment.add_filter("import_yaml", captured(data or {}))
