@@ -139,6 +139,8 @@ CASES: dict[str, tuple[str | dict[str, str], dict[str, Any]]] = {
     # Other templates
     "include": ({"main": "{% set a = 1 %}[{% include 'part' %}][{% include 'part' without context %}]", "part": "{{ a|default('-') }}{{ b|default('-') }}"}, {"b": 2}),
     "include of a list": ({"main": "{% include ['no', 'part'] %}{% include ('part',) %}{% include l %}{% include n %}", "part": "p"}, {"l": ["x", "part"], "n": "part"}),
+    "include without context in a set block": ({"main": "{% set a %}x{% include 'part' without context %}y{% endset %}|{{ a }}{% filter upper %}a{% include 'part' without context %}{% endfilter %}"
+        "{% for i in [1] %}{% include 'part' without context %}{% endfor %}{% block b %}{% set c %}{% include 'part' without context %}{% endset %}{{ c }}.{% endblock %}", "part": "p"}, {}),
     "include missing": ({"main": "{% include 'no' %}"}, {}),
     "include missing, ignored": ({"main": "{% include 'no' ignore missing %}{% include ['no', 'nor'] ignore missing with context %}end"}, {}),
     "include of none": ({"main": "{% include [] %}"}, {}),

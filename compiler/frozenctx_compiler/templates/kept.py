@@ -41,6 +41,8 @@ HOISTED = ("hoisted", None)
 class Kept(ProgramGenerator):
     """Functions return lists of text. `frame.buffer` is always the list in use, `out` or `out_<n>`."""
 
+    function_buffer = "out"
+
     # Whether some `set` stands in a loop (or block), so that callables may see its name.
     has_loop_vars = False
     has_block_vars = False
@@ -67,7 +69,7 @@ class Kept(ProgramGenerator):
 
     def open_function(self, frame: Frame) -> None:
         self.writeline("resolve = context.resolve_or_missing")
-        frame.buffer = "out"
+        frame.buffer = self.function_buffer
         self.writeline("out = []")
         self.writeline("write = out.append")
 
@@ -248,7 +250,7 @@ class Kept(ProgramGenerator):
 
     # Loops
 
-    def visit_For(self, node: nodes.For, frame: Frame) -> None:
+    def write_loop(self, node: nodes.For, frame: Frame) -> None:
         for name in node.find_all(nodes.Name) if self.sets_loop else ():
             if name.ctx == "store" and name.name == "loop":
                 self.fail("Can't assign to special loop variable in for-loop target", name.lineno)

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, CompilerExit, Frame, find_undeclared, optimizeconst
+from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 from markupsafe import escape
@@ -72,6 +72,7 @@ class ProgramGenerator(CodeGenerator):
         self.filters = BoundNames("f")
         self.tests = BoundNames("is")
         self.resolved: dict[str, None] = {}
+        self.inner_functions = 0
         self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
 
     # Text
@@ -182,6 +183,9 @@ class ProgramGenerator(CodeGenerator):
 
     # What the kinds decide
 
+    function_buffer: str | None = None
+    """The buffer of root and block functions; None if they are generators."""
+
     def open_function(self, frame: Frame) -> None:
         """Write how a root or block function begins."""
         raise NotImplementedError
@@ -204,6 +208,23 @@ class ProgramGenerator(CodeGenerator):
             if action == VAR_LOAD_RESOLVE and name is not None:
                 self.resolved[name] = None
         super().enter_frame(frame)
+
+    def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> tuple[Frame, MacroRef]:
+        self.inner_functions += 1
+        try:
+            return super().macro_body(node, frame)
+        finally:
+            self.inner_functions -= 1
+
+    def visit_For(self, node: nodes.For, frame: Frame) -> None:
+        self.inner_functions += node.recursive
+        try:
+            self.write_loop(node, frame)
+        finally:
+            self.inner_functions -= node.recursive
+
+    def write_loop(self, node: nodes.For, frame: Frame) -> None:
+        super().visit_For(node, frame)
 
     def pull_dependencies(self, nodes: Iterable[nodes.Node]) -> None:
         """Nothing: filters and tests are bound by `bind`, as they are met."""
@@ -326,6 +347,11 @@ class ProgramGenerator(CodeGenerator):
             context = f"template_.new_context(context.get_all(), True, {self.dump_local_context(frame)})"
             self.write_pieces(f"template_.root_render_func({context})", frame, node)
         else:
+            # jinja2 3.1.6 writes this past a set or filter block around it, to where the root or block writes. In its
+            # macros and recursive loops it then prints a generator object; programs write what was included.
+            if not self.inner_functions:
+                frame = frame.copy()
+                frame.buffer = self.function_buffer
             self.write_pieces("template_._get_default_module()._body_stream", frame, node)
         if node.ignore_missing:
             self.outdent()
