@@ -5,7 +5,7 @@ directory. Nothing here prints or reads the process environment.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -38,6 +38,7 @@ class Compilation:
     sources: Sources
     report: Report
     env: Env
+    env_files: tuple[str, ...] = ()  # environment files, as findings name them; no text of theirs is ever shown
     files: tuple[PackageFiles, ...] = ()
     resolved: tuple[ResolvedPackage, ...] = ()
     packages: tuple[LinkedPackage, ...] = ()
@@ -67,16 +68,18 @@ class CompileError(Exception):
     def __init__(self, compilation: Compilation) -> None:
         findings = compilation.report.diagnostics
         outcome = closing(findings, len(compilation.files), "nothing was loaded")
-        super().__init__("\n" + render_text(findings, text_reader(compilation.sources)) + outcome)
+        super().__init__("\n" + render_text(findings, text_reader(compilation)) + outcome)
         self.diagnostics: tuple[Diagnostic, ...] = findings
 
 
-def text_reader(sources: Sources) -> Any:
-    """A function that answers the text of a file for an excerpt, or None."""
+def text_reader(compilation: Compilation) -> Callable[[str], str | None]:
+    """A function that answers the text of a file for an excerpt; None for environment files, which hold secrets."""
 
     def text_of(file: str) -> str | None:
+        if file in compilation.env_files:
+            return None
         try:
-            return sources.text(file)
+            return compilation.sources.text(file)
         except (SourceFault, OSError):
             return None
 
@@ -177,8 +180,9 @@ def compile_tree(
     report = Report(lint_levels)
     project = read_project(os.fspath(src), report, select=select)
     sources = Sources(project.root, project.mounts, links)
-    environment = _environment(project, env, env_files, report)
-    found = Compilation(project, sources, report, environment)
+    named = _env_files(project, env_files)
+    environment = _environment(project, named, env, report)
+    found = Compilation(project, sources, report, environment, tuple(shown for shown, _ in named))
     if report.has_errors:
         return found
     files = discover(project, sources, report, output=output)
@@ -211,19 +215,26 @@ def compile_tree(
     return replace(found, files=files, resolved=tuple(resolved), packages=tuple(packages))
 
 
+def _env_files(project: Project, given: Sequence[str | os.PathLike[str]]) -> list[tuple[str, str]]:
+    """The environment files, the strongest last: what findings call each, and where it is."""
+    own = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in project.env_files]
+    return own + [(os.fspath(path), os.fspath(path)) for path in given]
+
+
 def _environment(
-    project: Project, env: Mapping[str, str] | None, env_files: Sequence[str | os.PathLike[str]], report: Report
+    project: Project, files: Sequence[tuple[str, str]], env: Mapping[str, str] | None, report: Report
 ) -> Env:
-    """What `$env` reads, the strongest last: `[env]` of frozenctx.toml (values, files), `env_files`, `env`."""
+    """What `$env` reads, the strongest last: `[env] values` of frozenctx.toml, environment files, `env`."""
     result = Env(project.env, "frozenctx.toml")
-    for path in (*project.env_files, *(os.fspath(path) for path in env_files)):
+    for shown, path in files:
         try:
             with open(path, "rb") as file:
                 content = file.read()
         except OSError as error:
-            report.add("missing-file", f"the environment file `{path}` cannot be read: {error.strerror}", Span(path))
+            reason = (error.strerror or "unknown error").lower()
+            report.add("missing-file", f"the environment file `{shown}` cannot be read: {reason}", Span(shown))
             continue
-        values = parse_env_file(content, path, report)
+        values = parse_env_file(content, shown, report)
         if values is not None:
-            result = result.with_values(values, path)
+            result = result.with_values(values, shown)
     return result.with_values(env or {}, "env=")

@@ -55,6 +55,7 @@ class _Checker:
         "asks_in_vain",
         "content",
         "directory",
+        "document",
         "layout",
         "located",
         "scope",
@@ -67,6 +68,7 @@ class _Checker:
     def __init__(self, resolved: ResolvedPackage, sources: Sources, scope: Scope) -> None:
         files = resolved.read.files
         self.located, self.scope, self.sources = resolved.settings, scope, sources
+        self.document = resolved.read.settings
         self.content: dict[Any, Any] = resolved.settings.value
         self.layout: Layout = resolved.read.layout
         self.stem = files.stem
@@ -106,7 +108,9 @@ class _Checker:
         span = self.located.spans.get(path)
         if span is None or span.line != span.end_line:
             return None
-        text = self.sources.text(self.located.file).split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
+        document = self.document
+        line = document.text.split("\n")[span.line - 1 - document.lines_above]
+        text = line[span.column - 1 : span.end_column - 1]
         return text if text[:1] in tuple("+-.0123456789") or text.isalpha() else None
 
     def bad(self, path: Path, expected: str, value: object, help: str | None = None, *notes: str) -> None:

@@ -184,14 +184,6 @@ def _colour() -> bool:
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _text_of(compilation: "Compilation", env_files: Sequence[str]) -> "TextOf":
-    """The texts behind the findings. Files of `--env-file` are never shown: they may hold secrets."""
-    from .api import text_reader
-
-    text_of = text_reader(compilation.sources)
-    return lambda file: None if file in env_files else text_of(file)
-
-
 def _report(compilation: "Compilation", text_of: "TextOf", outcome: str | None) -> int:
     """Say what was found, and how it ended; return the exit code."""
     from .diagnostics.text import closing, render_text
@@ -238,7 +230,7 @@ def build(out: str | None, profile: str | None, prune: bool, env_files: Sequence
         raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
     profile = profile or defaults.get("profile", "default")
     result = api.build(out=out, profile=profile, prune=prune, **arguments)
-    text_of = _text_of(result.compilation, env_files)
+    text_of = api.text_reader(result.compilation)
     if result.stored is None:
         _report(result.compilation, text_of, "nothing was written")
         return 1
@@ -260,7 +252,7 @@ def check(env_files: Sequence[str], **options: Any) -> int:
     from . import api
 
     compilation = api.check(**_compile_options(env_files=env_files, **options))
-    return _report(compilation, _text_of(compilation, env_files), "check writes nothing")
+    return _report(compilation, api.text_reader(compilation), "check writes nothing")
 
 
 @frozenctx.command()
@@ -306,7 +298,7 @@ def render(
             raise click.UsageError("--profile belongs to --from")
         options |= {"src": key, "select": ()} if os.path.exists(key) else {"src": src, "select": (key,)}
         compilation = api.check(**_compile_options((), env_files=env_files, **options))
-        text_of = _text_of(compilation, env_files)
+        text_of = api.text_reader(compilation)
         if _report(compilation, text_of, None):
             _say("nothing was rendered, because of the errors above")
             return 1
@@ -433,7 +425,7 @@ def env(env_files: Sequence[str], **options: Any) -> int:
     click.echo(dotenv({package.read.files.key: package.env for package in compilation.resolved}), nl=False)
     if all(found.code == "env-unset" for found in compilation.report.diagnostics if found.level == "error"):
         return 0
-    return _report(compilation, _text_of(compilation, env_files), "the list may be incomplete")
+    return _report(compilation, api.text_reader(compilation), "the list may be incomplete")
 
 
 # -- commands that read artifacts: the runtime's own, which answer the same with and without a compiler --

@@ -67,11 +67,15 @@ class RoleTemplate:
 
 @dataclass(frozen=True, slots=True)
 class SettingsDocument:
-    """The settings as one composed YAML mapping with marks; `node` is None when there is none or it is empty."""
+    """The settings as one composed YAML mapping with marks; `node` is None when there is none or it is empty.
+
+    `text` is the YAML alone; of `file` there are `lines_above` lines above it (the fence of front matter).
+    """
 
     file: str
     text: str
     node: "yaml.nodes.MappingNode | None"
+    lines_above: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,13 +138,13 @@ def _finished(
 def _settings(path: str, text: str, line_offset: int, scope: Scope) -> SettingsDocument | None:
     node = compose(text, path, scope, line_offset=line_offset)
     if node is None:
-        return SettingsDocument(path, text, None) if is_empty(text) else None
+        return SettingsDocument(path, text, None, line_offset) if is_empty(text) else None
     if node.tag == NULL:  # a bare `---`, or `null`
-        return SettingsDocument(path, text, None)
+        return SettingsDocument(path, text, None, line_offset)
     if not isinstance(node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(node, path), help="write `key: value`")
         return None
-    return SettingsDocument(path, text, node)
+    return SettingsDocument(path, text, node, line_offset)
 
 
 def _is_rich(files: PackageFiles, settings: SettingsDocument | None) -> bool:

@@ -12,7 +12,7 @@ import yaml
 from . import expressions
 from .diagnostics import Scope, Span
 from .environment import Env
-from .package import EnvUse, Located, ReadPackage, ResolvedPackage
+from .package import EnvUse, Located, ReadPackage, ResolvedPackage, SettingsDocument
 from .scalars import Meanings, same
 from .settings import REFUSED, coerce, kind_of
 from .yamltree import DROPPED, UNREADABLE, UNSETTLED, Path, span_of, tree
@@ -30,7 +30,7 @@ def resolve(read_package: ReadPackage, env: Env, scope: Scope) -> ResolvedPackag
     if not isinstance(document.node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(document.node, document.file))
         return None
-    use = _Use(document.file, env, scope)
+    use = _Use(document, env, scope)
     read = tree(
         document.node,
         document.file,
@@ -46,10 +46,11 @@ def resolve(read_package: ReadPackage, env: Env, scope: Scope) -> ResolvedPackag
 class _Use:
     """What one package asks of the environment."""
 
-    __slots__ = ("defaulted", "env", "file", "found", "missing", "node", "origins", "scope")
+    __slots__ = ("defaulted", "env", "file", "found", "lines", "missing", "node", "origins", "scope")
 
-    def __init__(self, file: str, env: Env, scope: Scope) -> None:
-        self.file, self.env, self.scope = file, env, scope
+    def __init__(self, document: SettingsDocument, env: Env, scope: Scope) -> None:
+        self.file, self.env, self.scope = document.file, env, scope
+        self.lines = [""] * document.lines_above + document.text.split("\n")
         self.found: dict[str, None] = {}
         self.missing: dict[str, None] = {}
         self.defaulted: dict[str, str] = {}
@@ -64,14 +65,13 @@ class _Use:
         try:
             get = expressions.parse(node.value)
         except expressions.NotYet as problem:
-            cut = problem.at >= len(node.value.rstrip()) and not node.style  # inside […] or {…} a comma ends it
             self.scope.add(
                 "expression-not-yet",
                 "this expression is not supported yet",
                 self.place(problem.at, problem.at + 1),
                 label=f"expected {problem.expected}",
                 notes=('this version reads `$env.get("NAME")`, `$env.get("NAME", default)` and `$env.NAME`',),
-                help="inside `[…]` and `{…}`, put the expression in 'single quotes'" if cut else None,
+                help="inside `[…]` and `{…}`, put the expression in 'single quotes'" if self.is_cut(node) else None,
             )
             return UNREADABLE
         answer = expressions.evaluate(
@@ -84,6 +84,12 @@ class _Use:
         if answer.name is not None:
             self.origins[path] = answer.name
         return DROPPED if answer.value is None else answer.value
+
+    def is_cut(self, node: yaml.ScalarNode) -> bool:
+        """Whether a comma ended an unquoted expression, as it does inside `[…]` and `{…}` only."""
+        end = node.end_mark
+        rest = self.lines[end.line][end.column :]
+        return not node.style and rest.lstrip(" \t").startswith(",")
 
     def note_default(self, part: expressions.Get) -> None:
         self.defaulted.setdefault(part.name, part.source)
