@@ -13,11 +13,13 @@ N ?= 2000
 SEED ?=
 export PYTHON
 
-# One environment for building, with what a build needs and no more; one for tests for each Python version.
+# One environment for building, with what a build needs and no more; one for tests for each Python version; one with
+# the peers of the benchmarks.
 BUILD_ENV = .venv
 TEST_ENV = .venv-test
+BENCH_ENV = .venv-bench
 
-.PHONY: help build test test-all lint conformance fuzz clean
+.PHONY: help build test test-all lint conformance fuzz bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -49,6 +51,12 @@ conformance: ## run Jinja's own test suite against compiled templates
 fuzz: ## compare N random templates with jinja2
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev
 	$(TEST_ENV)/bin/python tests/fuzz/run.py --cases $(N) $(addprefix --seed=,$(SEED))
+
+bench: ## measure rendering, building and cold starts, against jinja2, PyYAML and minijinja
+	@sh tools/environment.sh $(BENCH_ENV) compiler,bench
+	$(BENCH_ENV)/bin/python -m bench.render
+	$(BENCH_ENV)/bin/python -m bench.build --rounds 2
+	$(BENCH_ENV)/bin/python -m bench.cold --rounds 3
 
 clean: ## remove the environments, the output and all caches
 	rm -rf .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
