@@ -95,13 +95,15 @@ def build(
     profile: str = "default",
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
+    pythons: Sequence[str] = (),
     prune: bool = False,
     links: Literal["inside", "follow"] = "inside",
 ) -> BuildResult:
     """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
-    `select` names packages by path or key. `lint_levels` moves lints. `prune` removes old releases afterwards.
+    `select` names packages by path or key. `lint_levels` moves lints. `pythons`: other interpreters that packs are made
+    for, and by. `prune` removes old releases afterwards.
     With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
     """
     out = os.fspath(out)
@@ -112,7 +114,7 @@ def build(
         return BuildResult(compilation)
     emitted = emit(compilation.packages)
     seen = record(emitted, compilation.packages, compilation.sources.observed(), compilation.report)
-    stored = store(emitted, seen, out, profile=profile, prune=prune)
+    stored = store(emitted, seen, out, profile=profile, pythons=pythons, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
 
 

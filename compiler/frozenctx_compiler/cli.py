@@ -5,6 +5,7 @@ or differences, 2 usage, 70 a bug of ours (FROZENCTX_TRACEBACK=1 shows its trace
 not when NO_COLOR is set. The passes are imported by the commands that need them, so that the others start at once.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -43,12 +44,18 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer is flushed at exit
+        _drop_output()
         return 0
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in DEPENDENCIES:
             raise
         return _failed(error)
+
+
+def _drop_output() -> None:
+    """Let what is left in stdout's buffer go nowhere: the interpreter writes it out at exit, and would fail again."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: Exception) -> int:
@@ -63,8 +70,9 @@ def _failed(error: Exception) -> int:
     if isinstance(error, FrozenctxError | StoreError):
         _say(f"error: {error}")
         return 1
-    if isinstance(error, OSError) and error.filename is not None:
-        _say(f"error: {error.strerror}: `{error.filename}`")
+    if isinstance(error, OSError):  # a full disk, a closed stdout, a file without permission
+        _say(f"error: {error.strerror or error}" + (f": `{error.filename}`" if error.filename is not None else ""))
+        _drop_output()
         return 1
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
@@ -213,9 +221,12 @@ def frozenctx() -> None:
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
 @click.option("--out", "-o", metavar="OUT", help="Where the artifacts go (default: `out` in frozenctx.toml).")
 @click.option("--profile", metavar="NAME", help="The profile that points to this release (default: `default`).")
+@click.option("--python", "pythons", metavar="EXE", multiple=True, help="Make a pack for this interpreter too, by it.")
 @click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
 @source_options
-def build(out: str | None, profile: str | None, prune: bool, env_files: Sequence[str], **options: Any) -> int:
+def build(
+    out: str | None, profile: str | None, pythons: Sequence[str], prune: bool, env_files: Sequence[str], **options: Any
+) -> int:
     """Compile packages into OUT, and print the release's digest.
 
     Writes nothing when there is an error.
@@ -229,7 +240,7 @@ def build(out: str | None, profile: str | None, prune: bool, env_files: Sequence
     if out is None:
         raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
     profile = profile or defaults.get("profile", "default")
-    result = api.build(out=out, profile=profile, prune=prune, **arguments)
+    result = api.build(out=out, profile=profile, pythons=pythons, prune=prune, **arguments)
     text_of = api.text_reader(result.compilation)
     if result.stored is None:
         _report(result.compilation, text_of, "nothing was written")
@@ -240,6 +251,8 @@ def build(out: str | None, profile: str | None, prune: bool, env_files: Sequence
     if stored.pruned is not None:
         outcome += f", {counted(len(stored.pruned.releases), 'old release')} removed"
     code = _report(result.compilation, text_of, outcome)
+    for note in stored.notes:
+        _say(f"note: {note}")
     click.echo(result.release)
     return code
 
@@ -463,19 +476,30 @@ def show(out: str, key: str, as_json: bool, **which: str | None) -> int:
 @frozenctx.command()
 @click.argument("out", metavar="OUT")
 @click.option("--expect", metavar="sha256:…", help="Fail unless this is the release.")
+@click.option("--require-pack", metavar="TAG", multiple=True, help="Fail without a pack for it: cpython-313.")
 @artifact_options
-def verify(out: str, **which: str | None) -> int:
-    """Check every object of OUT, of every profile unless one is named."""
-    return _runtime("verify", out, **which)
+def verify(out: str, require_pack: Sequence[str], **which: str | None) -> int:
+    """Check every object and pack of OUT, of every profile unless one is named."""
+    return _runtime("verify", out, *(f"--require-pack={tag}" for tag in require_pack), **which)
 
 
-def _runtime(*arguments: str, **options: str | bool | None) -> int:
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.option("--expect", metavar="sha256:…", help="Fail unless this is the release.")
+@click.option("--output", "-o", metavar="FILE", help="Write the pack there, and nothing into OUT.")
+@artifact_options
+def pack(out: str, **which: str | None) -> int:
+    """Make the pack of OUT for this interpreter, of every profile unless one is named."""
+    return _runtime("pack", out, **which)
+
+
+def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int:
     from frozenctx.commands import main
 
     flags = [f"--{name}" for name, value in options.items() if value is True]
     values = [f"--{name}={value}" for name, value in options.items() if isinstance(value, str)]
-    command, *positional = arguments
-    return main([command, *flags, *values, "--", *positional])
+    given = [argument for argument in arguments if argument.startswith("--require-pack=")]
+    return main([command, *flags, *values, *given, "--", *(other for other in arguments if other not in given)])
 
 
 # -- codes --

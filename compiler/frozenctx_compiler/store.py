@@ -1,26 +1,35 @@
 """The pass store: objects and record of one release → an output directory. The only writer.
 
-Everything new is written under temporary names and renamed, the release object last; one sync; then the profile line,
-whose rename is the switch (frozenctx/switch.py). Killed anywhere, the release before stays whole, and the next build
-finishes the work. Builds hold a shared lock on the directory, prune an exclusive one. POSIX only, as switch.py says.
+Everything new is written under temporary names and renamed, the release object last; then its packs, which the
+runtime makes; one sync; then the profile line, whose rename is the switch (frozenctx/switch.py). Killed anywhere, the
+release before stays whole, and the next build finishes the work. Builds hold a shared lock on the directory, prune an
+exclusive one. POSIX only, as switch.py says.
 """
 
 import os
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import frozenctx
 from frozenctx.errors import FrozenctxError, LoadError
 from frozenctx.format import (
+    DIGEST,
     MARKER,
     OBJECTS,
+    PACKS,
+    PROFILES,
     RECORDS,
     RELEASES,
     TEMPORARY,
     hex_of,
+    interpreter,
     is_profile_name,
     object_name,
 )
-from frozenctx.objects import decode_json, profiles, read_object, read_release
-from frozenctx.source import Directory
+from frozenctx.objects import decode_json, read_object, read_release
+from frozenctx.packs import write_pack
+from frozenctx.source import Directory, profiles
 from frozenctx.switch import (
     MARKER_TEXT,
     Lock,
@@ -52,18 +61,27 @@ class Pruned:
 @dataclass(frozen=True, slots=True)
 class StoreResult:
     """`release`: hex digits. `written`: objects that were not there before. `switched`: the profile pointed elsewhere
-    before. `pruned`: when asked for."""
+    before. `notes`: what the makers of packs had to say. `pruned`: when asked for."""
 
     release: str
     written: int
     switched: bool
+    notes: tuple[str, ...] = ()
     pruned: Pruned | None = None
 
 
 def store(
-    emitted: Emitted, record: bytes, out: str, *, profile: str = "default", keep: int = KEEP, prune: bool = False
+    emitted: Emitted,
+    record: bytes,
+    out: str,
+    *,
+    profile: str = "default",
+    pythons: Sequence[str] = (),
+    keep: int = KEEP,
+    prune: bool = False,
 ) -> StoreResult:
-    """Write a release to `out` and let `profile` point to it. Raises StoreError; OSError as the system gives it.
+    """Write a release to `out`, with packs for the running interpreter and for `pythons`, and let `profile` point to
+    it. Raises StoreError; OSError as the system gives it.
 
     `out` is made when it does not exist, and refused when it holds something that is not ours.
     """
@@ -76,7 +94,7 @@ def store(
     except ImportError as error:
         raise StoreError("writing needs POSIX file locks, which this system has not") from error
     with Lock(out, MARKER, exclusive=False):
-        for directory in (TEMPORARY, OBJECTS, RECORDS):
+        for directory in (TEMPORARY, OBJECTS, RECORDS, PACKS, PROFILES):
             os.makedirs(f"{out}/{directory}", exist_ok=True)
         try:
             current_release(out, profile)
@@ -90,10 +108,15 @@ def store(
                 written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
         changed = written + _write(out, f"{RECORDS}/{emitted.release}.json", record)
         written += _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
+        as_text = _pack(out, emitted.release)
+        notes = [f"the program of `{file}` cannot be marshalled: it is in the pack as text" for file in as_text]
+        for python in pythons:
+            notes.extend(_pack_with(python, out, emitted.release))
         if changed or written:
             os.sync()
         switched = switch(out, profile, emitted.release)
-    return StoreResult(emitted.release, written, switched, prune_releases(out, keep) if prune else None)
+    pruned = prune_releases(out, keep) if prune else None
+    return StoreResult(emitted.release, written, switched, tuple(notes), pruned)
 
 
 def prune_releases(out: str, keep: int = KEEP) -> Pruned:
@@ -117,7 +140,10 @@ def prune_releases(out: str, keep: int = KEEP) -> Pruned:
                 write_history(out, profile, releases)
         releases_gone, objects_gone = _unreachable(source, reachable)
         files = [
-            f"{RECORDS}/{name}" for name in source.names(RECORDS) or () if name.removesuffix(".json") not in kept
+            f"{directory}/{name}"
+            for directory in (PACKS, RECORDS)
+            for name in source.names(directory) or ()
+            if name.partition(".")[0] not in kept
         ]
         # Releases first: whoever has one open must find it gone before he finds it incomplete.
         for name in [*releases_gone, *files, *objects_gone]:
@@ -185,6 +211,36 @@ def _write(out: str, name: str, data: bytes) -> bool:
         os.makedirs(os.path.dirname(f"{out}/{name}"), exist_ok=True)
         os.replace(temporary, f"{out}/{name}")
     return True
+
+
+def _pack(out: str, release: str) -> tuple[str, ...]:
+    """Make the pack for this interpreter, if it is one that keeps bytecode; return the templates it holds as text."""
+    if interpreter() is None:
+        return ()
+    _place, _written, as_text = write_pack(out, release)
+    return as_text
+
+
+_PACK = """
+import sys
+sys.path.append(sys.argv[1])
+from frozenctx.commands import main
+sys.exit(main(["pack", sys.argv[2], "--release", sys.argv[3]]))
+"""
+
+
+def _pack_with(python: str, out: str, release: str) -> list[str]:
+    """Let another interpreter make its pack, with the runtime alone; return what it remarked."""
+    runtime = os.path.dirname(os.path.dirname(os.path.abspath(frozenctx.__file__)))
+    command = [python, "-I", "-S", "-B", "-c", _PACK, runtime, out, DIGEST + release]
+    try:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StoreError(f"`{python}` cannot be run: {error.strerror}") from error
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        raise StoreError(f"`{python}` could not make its pack: {last[0].removeprefix('error: ')}")
+    return [line.removeprefix("note: ") for line in done.stderr.splitlines()]
 
 
 def _all_profiles(source: Directory) -> list[str]:

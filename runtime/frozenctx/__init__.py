@@ -4,12 +4,33 @@
     prompts["briefs/draft"].messages(title="Acme")
 """
 
-from . import errors as errors
-from .errors import FrozenctxError as FrozenctxError
-from .format import VERSION as __version__
-from .prompt import Prompt as Prompt
-from .prompt import Settings as Settings
-from .prompts import Prompts as Prompts
 from .prompts import load as load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import errors as errors
+    from .errors import FrozenctxError as FrozenctxError
+    from .format import VERSION as __version__
+    from .prompt import Prompt as Prompt
+    from .prompts import Prompts as Prompts
+    from .settings import Settings as Settings
+else:
+    # What rendering a prompt does not need is imported when someone asks for it.
+    _LATER = {
+        "FrozenctxError": ("errors", "FrozenctxError"),
+        "Prompt": ("prompt", "Prompt"),
+        "Prompts": ("prompts", "Prompts"),
+        "Settings": ("settings", "Settings"),
+        "__version__": ("format", "VERSION"),
+    }
+
+    def __getattr__(name):
+        if name == "errors":
+            return __import__(f"{__name__}.errors", fromlist=["errors"])
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, attribute = _LATER[name]
+        return getattr(__import__(f"{__name__}.{module}", fromlist=[attribute]), attribute)
+
 
 __all__ = ["FrozenctxError", "Prompt", "Prompts", "Settings", "__version__", "errors", "load"]

@@ -12,9 +12,10 @@ from typing import Any
 
 from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
 from .format import DIGEST, VERSION
-from .objects import profile_release, profiles
+from .objects import Objects
+from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
-from .source import open_source
+from .source import open_source, profile_release
 from .switch import current_release, history, rollback
 from .verify import faults
 
@@ -71,6 +72,12 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--json", action="store_true", help="as JSON")
     verify = command("verify", _verify, "read and check every object, of every profile unless one is named")
     verify.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
+    verify.add_argument(
+        "--require-pack", action="append", default=[], metavar="TAG", help="fail without a pack for it: cpython-313"
+    )
+    pack = command("pack", _pack, "make the pack for this interpreter, of every profile unless one is named")
+    pack.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
+    pack.add_argument("--output", "-o", metavar="FILE", help="write the pack there, and nothing into OUT")
     command("releases", _releases, "list the releases of a profile, the latest first", which=False)
     back = command("rollback", _rollback, "let a profile point to an earlier release", which=False)
     back.add_argument("--to", required=True, metavar="sha256:…", help="the release, as `releases` lists it")
@@ -83,6 +90,15 @@ def _open(options: argparse.Namespace) -> Prompts:
         return Prompts(open_release(options.out, profile=options.profile, release=options.release))
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def _objects(options: argparse.Namespace, profile: "str | None", release: "str | None") -> Objects:
+    try:
+        opened = open_release(options.out, profile=profile, release=release, expect=options.expect, pack="never")
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    assert isinstance(opened.contents, Objects)
+    return opened.contents
 
 
 def _ls(options: argparse.Namespace) -> int:
@@ -146,49 +162,73 @@ def _render(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    source = open_source(options.out)
-    if options.profile is not None or options.release is not None:
-        chosen = [(options.profile, options.release)]
-    else:
-        chosen = [(profile, None) for profile in profiles(source)]
-        if not chosen:
-            raise UnknownProfile(f"`{options.out}` has no profile")
+    source, _ = open_source(options.out)
     status = 0
-    for profile, release in chosen:
+    for profile, release in _chosen(options):
         name = f"profile `{profile}`" if profile else "release"
+        found: list[FrozenctxError] = []
         try:
-            opened = open_release(options.out, profile=profile, release=release, expect=options.expect)
-            found: list[FrozenctxError] = list(faults(opened))
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+            objects = _objects(options, profile, release)
+            found.extend(faults(objects))
+            said = [] if found else check_packs(source, objects)
+            require_packs(source, objects.hex, options.require_pack)
         except UnknownProfile:
             raise
         except LoadError as error:
-            found = [error]
+            found.append(error)
         for fault in found:
             print(f"error: {fault}", file=sys.stderr)
         if found:
             print(f"{name}: {len(found)} fault{'s' if len(found) > 1 else ''}")
             status = 1
         else:
-            print(f"{name}: {DIGEST}{opened.hex}, {_prompts(len(opened.entries))}, whole")
+            print(f"{name}: {DIGEST}{objects.hex}, {_prompts(objects.count)}, {', '.join(['whole', *said])}")
     return status
+
+
+def _pack(options: argparse.Namespace) -> int:
+    root = _directory(options)
+    chosen = _chosen(options)
+    if options.output is not None and len(chosen) > 1:
+        raise UsageError(f"`{options.out}` has several profiles; say which with --profile")
+    for profile, release in chosen:
+        objects = _objects(options, profile, release)
+        try:
+            place, written, as_text = write_pack(root, objects.hex, options.output)
+        except OSError as error:
+            print(f"error: `{error.filename or root}` cannot be written: {error.strerror}", file=sys.stderr)
+            return 1
+        for file in as_text:
+            print(f"note: the program of `{file}` cannot be marshalled: it is in the pack as text", file=sys.stderr)
+        print(f"{place}{'' if written else ' (was there already)'}")
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> "list[tuple[str | None, str | None]]":
+    """The (profile, release) that a command is about: those that are named, or else all profiles."""
+    if options.profile is not None or options.release is not None:
+        return [(options.profile, options.release)]
+    source, known = open_source(options.out)
+    if known is None:
+        raise UsageError(f"`{options.out}` is a pack alone, and this command needs the output directory")
+    if not known:
+        raise UnknownProfile(f"`{options.out}` has no profile")
+    return [(profile, None) for profile in known]
 
 
 def _releases(options: argparse.Namespace) -> int:
     root = _directory(options)
-    source = open_source(root)
+    source, known = open_source(root)
     if options.profile is not None:
         profile_release(source, options.profile)
-    for profile in [options.profile] if options.profile is not None else profiles(source):
+    for profile in [options.profile] if options.profile is not None else known or ():
         current = current_release(root, profile)
         releases = history(root, profile)
         if current is not None and current not in releases:
             releases.append(current)
         for release in reversed(releases):
             try:
-                opened = open_release(root, release=DIGEST + release)
-                state = _prompts(len(opened.entries))
+                state = _prompts(Objects(source, release).count)
             except ReleaseGone:
                 state = "gone"
             print(f"{profile}  {DIGEST}{release}  {state}{'  current' if release == current else ''}")

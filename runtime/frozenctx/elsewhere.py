@@ -1,12 +1,136 @@
-"""What `load` looks at when the path is no output directory: a zip file on the way to it, or else what went wrong."""
+"""What `load` looks at when the path is no output directory: a zip file on the way to it, a lone pack, files in
+memory, or else what went wrong."""
 
 import os
 
-from .errors import Damaged, LoadError, NotArtifacts
+from .errors import Damaged, LoadError, NotArtifacts, PackMissing, UnknownProfile
+from .format import PACK_FORMAT, PACK_WORD, PROFILES, hex_of, interpreter, is_profile_name
+from .source import Directory, open_source, profile_release, profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .pack import File
+    from .release import Release
     from .source import Source
+
+
+class Blob:
+    """A file whose bytes are in memory."""
+
+    __slots__ = ("where", "size", "_data")
+
+    def __init__(self, where: str, data: bytes) -> None:
+        self.where = where
+        self.size = len(data)
+        self._data = data
+
+    def read(self, offset: int, size: int) -> bytes:
+        return self._data[offset : offset + size]
+
+
+class Memory:
+    """The files of an output directory as a mapping of name to bytes."""
+
+    __slots__ = ("_files",)
+    where = "memory"
+
+    def __init__(self, files: "Mapping[str, bytes]") -> None:
+        self._files = dict(files)
+
+    def read(self, name: str) -> "bytes | None":
+        return self._files.get(name)
+
+    def names(self, directory: str) -> "list[str] | None":
+        start = directory + "/"
+        inside = {name[len(start) :].partition("/")[0] for name in self._files if name.startswith(start)}
+        return sorted(inside) or None
+
+    def file(self, name: str) -> "File | None":
+        return Blob(name, self._files[name]) if name in self._files else None
+
+
+class LonePack:
+    """A pack without anything around it."""
+
+    __slots__ = ("where", "pack", "hex", "interpreter")
+
+    def __init__(self, file: "File") -> None:
+        line = file.read(0, 200).partition(b"\n")[0].decode("utf-8", "replace")
+        word, format, interpreter, release = (*line.split(" "), "", "", "", "")[:4]
+        hexdigits = hex_of(release)
+        if word != PACK_WORD or hexdigits is None:
+            raise Damaged(f"`{file.where}` is damaged: it does not begin as a pack does")
+        if format != str(PACK_FORMAT):
+            raise PackMissing(f"`{file.where}` is a pack of format {format}; this runtime reads format {PACK_FORMAT}")
+        self.where = file.where
+        self.pack = file
+        self.hex = hexdigits
+        self.interpreter = interpreter
+
+    def read(self, name: str) -> None:
+        return None
+
+    def names(self, directory: str) -> None:
+        return None
+
+    def file(self, name: str) -> None:
+        return None
+
+
+def lone_release(
+    source: "Source",
+    profile: "str | None",
+    release: "str | None",
+    expect: "str | None",
+    pack: "str | None",
+    verify: bool,
+) -> "Release":
+    """What `open_release` returns for a lone pack."""
+    from .pack import Pack
+    from .prompts import require_release
+    from .release import Release
+
+    assert isinstance(source, LonePack)
+    if profile is not None:
+        raise UnknownProfile(f"`{source.where}` is a pack, which has no profiles but one release")
+    if pack == "never" or verify:
+        option = "`pack='never'`" if pack == "never" else "`verify=True`"
+        raise LoadError(f"{option} needs objects, and `{source.where}` is a pack alone; load its output directory")
+    mine = interpreter()
+    if source.interpreter != mine:
+        raise PackMissing(
+            f"`{source.where}` is a pack for {source.interpreter}, and this interpreter is {mine};"
+            " `python -m frozenctx pack` makes one with the interpreter that runs it"
+        )
+    if release is not None:
+        require_release(source, source.hex, release)
+    require_release(source, source.hex, expect)
+    return Release(source, None, Pack(source.pack, source.hex, source.interpreter))
+
+
+def is_current(source: "Source", hexdigits: str) -> bool:
+    """Whether a release that was opened without a profile is still what a new `load` might find."""
+    if isinstance(source, LonePack):
+        found, _ = open_source(source.where)
+        return isinstance(found, LonePack) and found.hex == hexdigits
+    return any(profile_release(source, name) == hexdigits for name in profiles(source))
+
+
+class Stored:
+    """A file of a zip that is not compressed."""
+
+    __slots__ = ("where", "size", "_archive", "_start")
+
+    def __init__(self, archive: "Archive", name: str, start: int, size: int) -> None:
+        self.where = f"{archive.where}/{name}"
+        self.size = size
+        self._archive = archive
+        self._start = start
+
+    def read(self, offset: int, size: int) -> bytes:
+        return self._archive.at(self._start + offset, max(0, min(size, self.size - offset)))
 
 
 class Archive:
@@ -41,15 +165,10 @@ class Archive:
     def read(self, name: str) -> "bytes | None":
         from zlib import crc32, decompressobj, error
 
-        entry = self._entries.get(name)
-        if entry is None:
+        if name not in self._entries:
             return None
-        offset, method, packed, size, crc = entry
-        header = self._at(offset, 30)
-        if len(header) < 30 or header[:4] != b"PK\x03\x04":
-            raise Damaged(f"`{self.where}/{name}` is damaged: no file header where the zip index says")
-        offset += 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
-        data = self._at(offset, packed)
+        start, method, packed, size, crc = self._entries[name]
+        data = self.at(self._content(name, start), packed)
         if method == 8:
             try:
                 data = decompressobj(-15).decompress(data, size + 1)
@@ -66,7 +185,22 @@ class Archive:
         inside = {name[len(start) :].partition("/")[0] for name in self._entries if name.startswith(start)}
         return sorted(inside) or None
 
-    def _at(self, offset: int, size: int) -> bytes:
+    def file(self, name: str) -> "File | None":
+        if name not in self._entries:
+            return None
+        start, method, _packed, size, _crc = self._entries[name]
+        if method == 0:  # a pack checks itself what it reads
+            return Stored(self, name, self._content(name, start), size)
+        return Blob(f"{self.where}/{name}", self.read(name) or b"")
+
+    def _content(self, name: str, start: int) -> int:
+        """Where the bytes of a file begin, whose own header begins at `start`."""
+        header = self.at(start, 30)
+        if len(header) < 30 or header[:4] != b"PK\x03\x04":
+            raise Damaged(f"`{self.where}/{name}` is damaged: no file header where the zip index says")
+        return start + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+
+    def at(self, offset: int, size: int) -> bytes:
         try:
             if hasattr(os, "pread"):
                 return os.pread(self._file, size, offset)
@@ -75,6 +209,19 @@ class Archive:
                 return file.read(size)
         except (OSError, OverflowError) as error:
             raise Damaged(f"`{self.where}` is damaged or cannot be read: {error}") from error
+
+
+def open_elsewhere(path: str, absolute: str) -> "tuple[Source, list[str] | None]":
+    """What `open_source` returns for a path that is no output directory."""
+    if os.path.isfile(absolute) and path.endswith(".pack"):
+        directory, name = os.path.split(absolute)
+        file = Directory(directory).file(name)
+        if file is not None:
+            return LonePack(file), None
+    archive = open_archive(absolute)
+    if archive is None:
+        raise why_not(path, absolute)
+    return archive, [name for name in archive.names(PROFILES) or () if is_profile_name(name)]
 
 
 def open_archive(path: str) -> "Source | None":
@@ -96,13 +243,11 @@ def open_archive(path: str) -> "Source | None":
         raise LoadError(f"`{outside}` cannot be read: {error.strerror}") from error
     except Exception as error:  # zipfile meets a damaged index with many kinds
         raise Damaged(f"`{outside}` is damaged: {error}") from error
-    return archive if archive.names("profiles") is not None else None
+    return archive if archive.names(PROFILES) is not None else None
 
 
 def why_not(path: str, absolute: str) -> NotArtifacts:
     """Say why there is nothing to load at `path`."""
-    if path.endswith(".pack"):
-        return NotArtifacts(f"`{path}`: packs come with frozenctx 0.2; load the output directory itself")
     if not os.path.exists(absolute):
         return NotArtifacts(f"`{path}` does not exist")
     if _is_source(absolute):

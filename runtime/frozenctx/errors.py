@@ -138,6 +138,10 @@ class ReleaseMismatch(LoadError):
     """The release is not the one that `expect=` pins."""
 
 
+class PackMissing(LoadError):
+    """A pack for the running interpreter is required, and there is none."""
+
+
 class Damaged(LoadError):
     """Stored bytes are not what their digest says, or not what FORMAT.md says."""
 

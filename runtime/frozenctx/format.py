@@ -1,5 +1,8 @@
 """The names and numbers that the writer and the reader of artifacts share. FORMAT.md explains each of them."""
 
+import sys
+from _frozen_importlib_external import MAGIC_NUMBER  # loaded in every interpreter; importlib.util has it from there
+
 VERSION = "0.1.0"  # of this runtime; the distribution has the same
 
 FORMAT = 1  # the number in release objects and profile lines
@@ -9,6 +12,9 @@ DIGEST = "sha256:"
 PROFILE_WORD = "frozenctx"  # first word of a profile line
 MARKER = "frozenctx.txt"  # makes a directory ours; builds, prune and rollback hold their lock on it
 OBJECTS, PROFILES, RELEASES, RECORDS, TEMPORARY = "objects", "profiles", "releases", "records", "tmp"
+PACKS = "packs"
+PACK_WORD, PACK_FORMAT = "frozenctx-pack", 1  # how the first line of a pack begins
+PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
 
 HOST_KINDS = ("filter", "test", "global", "renderer")  # of `hostNames`: `filter:money`
 
@@ -56,3 +62,20 @@ def object_name(hexdigits: str, suffix: str) -> str:
 
 def profile_line(hexdigits: str) -> str:
     return f"{PROFILE_WORD} {FORMAT} {DIGEST}{hexdigits}\n"
+
+
+def interpreter() -> "str | None":
+    """Return `cpython-311-a70d0d0a`: cache tag and full magic number, which say whose bytecode an interpreter runs.
+    None for one that keeps no bytecode."""
+    tag = sys.implementation.cache_tag
+    return f"{tag}-{MAGIC_NUMBER.hex()}" if tag else None
+
+
+def pack_name(hexdigits: str, interpreter: str) -> str:
+    """Where the pack of a release for an interpreter lies below the output directory."""
+    return f"{PACKS}/{hexdigits}.{interpreter}.pack"
+
+
+def pack_line(hexdigits: str, interpreter: str) -> bytes:
+    """How a pack begins."""
+    return f"{PACK_WORD} {PACK_FORMAT} {interpreter} {DIGEST}{hexdigits}\n".encode()

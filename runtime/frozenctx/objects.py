@@ -1,4 +1,4 @@
-"""From a source to checked objects: profile line → release, digest → program text or JSON.
+"""A release read from its objects: digest → program text or JSON, checked.
 
 Nothing is believed before it is checked: an object must have the digest it is named by, a digest must be 64 hex
 digits before it becomes part of a path, and a value must have the type that FORMAT.md gives it. What is not so ends
@@ -12,19 +12,21 @@ from .format import (
     DIGEST,
     FEATURES,
     FORMAT,
+    HOST_KINDS,
     PROFILE_WORD,
     PROFILES,
     VERSION,
     hex_of,
-    is_profile_name,
     object_name,
-    profile_line,
 )
+from .source import profiles
+from .words import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from types import CodeType
+    from typing import Any, NoReturn
 
     from .source import Source
 
@@ -106,10 +108,8 @@ def read_object(source: "Source", hexdigits: str, suffix: str) -> bytes:
     return data
 
 
-def profile_release(source: "Source", profile: str) -> str:
-    """Return the hex digits of the release that `profile` points to. Raises UnknownProfile, Damaged, or
-    UnsupportedFormat."""
-    data = source.read(f"{PROFILES}/{profile}") if is_profile_name(profile) else None
+def refuse_profile(source: "Source", profile: str, data: "bytes | None") -> "NoReturn":
+    """Raise what is wrong with a profile: UnknownProfile, Damaged or UnsupportedFormat. `data`: its file, if any."""
     if data is None:
         known = profiles(source)
         raise UnknownProfile(
@@ -117,25 +117,124 @@ def profile_release(source: "Source", profile: str) -> str:
         )
     words = data.decode("utf-8", "replace").split(" ")
     release = hex_of(words[2][:71]) if len(words) >= 3 else None
-    if release and data == profile_line(release).encode():
-        return release
     if release and words[0] == PROFILE_WORD and words[1].isdecimal() and words[1] != str(FORMAT):
         raise _unsupported(source, f"format {words[1]}", release)
     raise Damaged(f"`{source.where}/{PROFILES}/{profile}` is damaged: it is not a profile line")
 
 
-def profiles(source: "Source") -> "list[str]":
-    return [name for name in source.names(PROFILES) or () if is_profile_name(name)]
-
-
-def the_profile(source: "Source") -> str:
-    """Return the only profile. Raises UnknownProfile when there are several, or none."""
-    known = profiles(source)
-    if len(known) == 1:
-        return known[0]
+def refuse_profiles(source: "Source", known: "list[str]") -> "NoReturn":
+    """Raise UnknownProfile because there is not exactly one."""
     if known:
         raise UnknownProfile(f"`{source.where}` has several profiles ({listed(known)}); say which: `profile=…`")
     raise UnknownProfile(f"`{source.where}` has no profile: its first build did not finish; build again")
+
+
+class Objects:
+    """The contents of a release, from its objects."""
+
+    __slots__ = ("source", "hex", "entries", "count", "needs", "host_names", "_host_keys")
+    kind = "objects"
+
+    def __init__(self, source: "Source", hexdigits: str, profile: "str | None" = None) -> None:
+        self.source = source
+        self.hex = hexdigits
+        stored = read_release(source, hexdigits, profile)
+        self.needs: list[str] = stored["needs"]
+        try:
+            if type(stored["prompts"]) is not list:
+                raise TypeError
+            for entry in stored["prompts"]:
+                if not type(entry["key"]) is type(entry["name"]) is type(entry["version"]) is str:
+                    raise TypeError
+            self.entries: dict[str, dict[str, Any]] = {entry["key"]: entry for entry in stored["prompts"]}
+            self.count = len(self.entries)
+            self._host_keys: dict[str, list[str]] = stored.get("hostNames") or {}
+            self.host_names = tuple(self._host_keys)
+            if any(name.partition(":")[0] not in HOST_KINDS for name in self.host_names):
+                raise ValueError
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise Damaged(
+                f"release {DIGEST}{hexdigits} in `{source.where}` is damaged: not as FORMAT.md says"
+            ) from error
+
+    def keys(self) -> "Iterator[str]":
+        return iter(self.entries)
+
+    def names(self) -> "Iterator[str]":
+        return iter([entry["name"] for entry in self.entries.values()])
+
+    def has(self, key: "Any") -> bool:
+        return isinstance(key, str) and key in self.entries
+
+    def keys_named(self, name: "Any") -> "list[str]":
+        return [key for key, entry in self.entries.items() if entry["name"] == name]
+
+    def keys_that_need(self, host_name: str) -> "list[str]":
+        return self._host_keys[host_name]
+
+    def head(self, key: "Any") -> "dict[str, Any] | None":
+        """Return the prompt object, with its digest as `prompt`; None if there is no such prompt."""
+        entry = self.entries.get(key) if isinstance(key, str) else None
+        if entry is None:
+            return None
+        what = f"prompt `{key}`"
+        stored = json_object(self.object(entry.get("prompt"), ".json", what), self.source, what)
+        if not _fits(stored, entry):
+            raise Damaged(f"{what} in `{self.source.where}` is damaged: not as FORMAT.md says")
+        stored["prompt"] = entry["prompt"]
+        return stored
+
+    def rest(self, head: "dict[str, Any]") -> "dict[str, Any]":
+        return head
+
+    def text(self, text: str) -> str:
+        return text
+
+    def code(self, digest: str, what: str) -> "CodeType":
+        from .template.program import compile_program
+
+        data = self.object(digest, ".py", what)
+        try:
+            return compile_program(data.decode("ascii"))
+        except (SyntaxError, ValueError) as error:
+            raise Damaged(f"{what} in `{self.source.where}` is damaged: {error}") from error
+
+    def object(self, digest: "Any", suffix: str, what: str) -> bytes:
+        """Return the checked bytes of an object that the release refers to."""
+        hexdigits = hex_of(digest)
+        if hexdigits is None:
+            raise Damaged(f"{what} in `{self.source.where}` is damaged: {digest!r} is no digest")
+        try:
+            return read_object(self.source, hexdigits, suffix)
+        except KeyError:
+            pass
+        # Prune removes the release object before anything that it leads to.
+        read_release(self.source, self.hex)
+        raise Damaged(f"{what} in `{self.source.where}` is damaged: the object {digest} is missing")
+
+
+def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
+    """Whether a prompt object has the types that FORMAT.md gives it, and is the one that the release means."""
+    try:
+        settings = stored["settings"]
+        return (
+            all(stored[name] == entry[name] for name in ("key", "name", "version"))
+            and type(stored["identity"]) is dict
+            and type(settings["model"]) is str
+            and all(type(settings.get(name) or []) is list for name in ("tools", "skills"))
+            and type(stored["messages"]) is list
+            and all(_is_message(message) for message in stored["messages"])
+            and any(message["role"] == "system" for message in stored["messages"])
+            and all(type(stored.get(name) or {}) is dict for name in ("templates", "meta", "inputSchema"))
+            and type(stored.get("hostNames") or []) is list
+        )
+    except (AttributeError, KeyError, TypeError):
+        return False
+
+
+def _is_message(message: "dict[str, Any]") -> bool:
+    kinds = [kind for kind in ("program", "text", "renderer") if type(message.get(kind)) is str]
+    return type(message["role"]) is str and bool(kinds)
 
 
 def read_release(source: "Source", hexdigits: str, profile: "str | None" = None) -> "dict[str, Any]":
@@ -151,25 +250,36 @@ def read_release(source: "Source", hexdigits: str, profile: "str | None" = None)
     needs = release.get("needs")
     if type(release.get("format")) is not int or type(needs) is not list or not all(type(n) is str for n in needs):
         raise Damaged(f"release {DIGEST}{hexdigits} in `{source.where}` is damaged: no format or no needs")
-    unknown = [need for need in needs if need.partition(" ")[0] not in FEATURES]
-    if release["format"] != FORMAT or unknown:
-        raise _unsupported(source, f"format {release['format']}", hexdigits, unknown)
+    if release["format"] != FORMAT:
+        raise _unsupported(source, f"format {release['format']}", hexdigits)
+    require_features(source.where, hexdigits, needs)
     return release
 
 
-def _unsupported(source: "Source", what: str, hexdigits: str, unknown: "list[str] | None" = None) -> UnsupportedFormat:
-    """The error for artifacts of a later version. `needs` names, for each feature, the version that has it."""
-    if unknown is None:
-        try:
-            unknown = [n for n in decode_json(read_object(source, hexdigits, ".json"))["needs"] if type(n) is str]
-        except (Damaged, LookupError, TypeError, ValueError):
-            unknown = []
+def require_features(where: str, hexdigits: str, needs: "list[str]") -> None:
+    """Raise UnsupportedFormat unless this runtime has every feature that a release needs."""
+    unknown = [need for need in needs if need.partition(" ")[0] not in FEATURES]
+    if unknown:
+        raise _of_a_later_version(where, hexdigits, "", unknown)
+
+
+def _unsupported(source: "Source", what: str, hexdigits: str) -> UnsupportedFormat:
+    """The error for artifacts of another format. Their `needs` should name the version that has it."""
+    try:
+        needs = [n for n in decode_json(read_object(source, hexdigits, ".json"))["needs"] if type(n) is str]
+    except (Damaged, LookupError, TypeError, ValueError):
+        needs = []
+    unknown = [need for need in needs if need.partition(" ")[0] not in FEATURES]
+    return _of_a_later_version(source.where, hexdigits, what, unknown)
+
+
+def _of_a_later_version(where: str, hexdigits: str, what: str, unknown: "list[str]") -> UnsupportedFormat:
     reasons = []
     for need in unknown:
         feature, _, since = need.partition(" ")
         reasons.append(f"`{feature}`, which frozenctx {since or 'of a later version'} has")
     return UnsupportedFormat(
-        f"release {DIGEST}{hexdigits} in `{source.where}` needs "
+        f"release {DIGEST}{hexdigits} in `{where}` needs "
         + (", and ".join(reasons) if reasons else f"{what}, which a later frozenctx has")
         + f"; this is frozenctx {VERSION}"
     )
@@ -183,17 +293,3 @@ def json_object(data: bytes, source: "Source", what: str) -> "dict[str, Any]":
     if type(value) is not dict:
         raise Damaged(f"{what} in `{source.where}` is damaged: it is not a JSON object")
     return value
-
-
-def listed(names: "list[str]") -> str:
-    """`a`, `b`, `c` and 4 more."""
-    shown = ", ".join(f"`{name}`" for name in names[:10])
-    return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown
-
-
-def near(name: object, known: "list[str]") -> str:
-    """`; did you mean …?` or nothing."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, known, 3) if isinstance(name, str) else []
-    return f"; did you mean {' or '.join(f'`{other}`' for other in found)}?" if found else ""

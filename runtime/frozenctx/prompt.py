@@ -1,12 +1,8 @@
 """One prompt: what it is, its settings, and its texts.
 
-Everything is read from the prompt object once, and never changes. Whatever is handed out is a value that cannot be
-changed (text, number, tuple, Settings) or a fresh copy.
+Its head is what rendering needs; the rest of the prompt object is read when it is asked for. Neither changes: whatever
+is handed out is a value that cannot be changed (text, number, tuple, Settings) or a fresh copy.
 """
-
-from .errors import Damaged, TemplateNotFound, VariablesError
-from .format import SETTINGS
-from .objects import json_object, listed, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,58 +10,57 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .release import Release
+    from .settings import Settings
     from .template.program import Template
 
 
 class Prompt:
     """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
-    __slots__ = ("_release", "_entry", "_stored", "_roles", "_parts")
+    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts")
 
-    def __init__(self, release: "Release", entry: "dict[str, Any]") -> None:
+    def __init__(self, release: "Release", head: "dict[str, Any]") -> None:
         self._release = release
-        self._entry = entry
-        what = f"prompt `{entry['key']}`"
-        data = release.object(entry.get("prompt"), ".json", what)
-        self._stored = stored = json_object(data, release.source, what)
+        self._head = head
+        self._whole: dict[str, Any] | None = None
+        self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in head["messages"]}
         self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
-        try:
-            self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in stored["messages"]}
-            fits = _fits(stored, entry) and "system" in self._roles
-        except (AttributeError, KeyError, TypeError):
-            fits = False
-        if not fits:
-            raise Damaged(f"{what} in `{release.source.where}` is damaged: not as FORMAT.md says")
+
+    @property
+    def _rest(self) -> "dict[str, Any]":
+        if self._whole is None:
+            self._whole = self._release.contents.rest(self._head)
+        return self._whole
 
     # What it is
 
     @property
     def key(self) -> str:
-        return self._entry["key"]  # type: ignore[no-any-return]
+        return self._head["key"]  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:
-        return self._entry["name"]  # type: ignore[no-any-return]
+        return self._head["name"]  # type: ignore[no-any-return]
 
     @property
     def version(self) -> str:
         """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
-        return self._entry["version"]  # type: ignore[no-any-return]
+        return self._head["version"]  # type: ignore[no-any-return]
 
     @property
     def digest(self) -> str:
         """The stored prompt object, as `sha256:…`. A better compiler changes it; `version` says what the prompt is."""
-        return self._entry["prompt"]  # type: ignore[no-any-return]
+        return self._head["prompt"]  # type: ignore[no-any-return]
 
     @property
     def identity(self) -> "dict[str, Any]":
         """Everything that can change a byte that a provider receives for the same arguments."""
-        return _copy(self._stored["identity"])  # type: ignore[no-any-return]
+        return copied(self._rest["identity"])  # type: ignore[no-any-return]
 
     @property
     def model(self) -> str:
         """`provider:model`, or a model without provider."""
-        return self._stored["settings"]["model"]  # type: ignore[no-any-return]
+        return self._rest["settings"]["model"]  # type: ignore[no-any-return]
 
     @property
     def provider(self) -> "str | None":
@@ -78,42 +73,50 @@ class Prompt:
 
     @property
     def settings(self) -> "Settings":
-        return Settings(self._stored["settings"])
+        from .settings import Settings
+
+        return Settings(self._rest["settings"])
 
     @property
     def meta(self) -> "dict[str, Any]":
         """The package's own remarks about itself; {} when it has none."""
-        return _copy(self._stored.get("meta") or {})  # type: ignore[no-any-return]
+        return copied(self._rest.get("meta") or {})  # type: ignore[no-any-return]
 
     @property
     def input_schema(self) -> "Any":
         """The JSON Schema of the variables, or None when they are not declared."""
-        return _copy(self._stored.get("inputSchema"))
+        return copied(self._rest.get("inputSchema"))
 
     @property
     def reply_schema(self) -> "Any":
         """The JSON Schema of the reply, or None."""
-        return _copy(self._stored.get("replySchema"))
+        return copied(self._rest.get("replySchema"))
 
     @property
     def tools(self) -> "tuple[str, ...]":
         """The keys of the tools that the model may call."""
-        return tuple(self._stored["settings"].get("tools") or ())
+        return tuple(self._rest["settings"].get("tools") or ())
 
     @property
     def skills(self) -> "tuple[str, ...]":
         """The names of the active skills."""
-        return tuple(self._stored["settings"].get("skills") or ())
+        return tuple(self._rest["settings"].get("skills") or ())
 
     @property
     def host_names(self) -> "tuple[str, ...]":
         """What its templates need of the host program: `filter:money`, `test:…`, `global:…`."""
-        return tuple(self._stored.get("hostNames") or ())
+        return tuple(self._rest.get("hostNames") or ())
 
     @property
     def parts(self) -> "list[dict[str, str]]":
         """The stored messages: for each role its program, its literal text, or its renderer."""
-        return _copy(self._stored["messages"])  # type: ignore[no-any-return]
+        text = self._release.contents.text
+        return [{**part, "text": text(part["text"])} if "text" in part else {**part} for part in self._head["messages"]]
+
+    def programs(self) -> "list[str]":
+        """The digests of all programs that rendering may run."""
+        used = [part["program"] for part in self._head["messages"] if "program" in part]
+        return list(dict.fromkeys([*used, *(self._head.get("templates") or {}).values()]))
 
     def __repr__(self) -> str:
         return f"<frozenctx.Prompt {self.version}>"
@@ -149,9 +152,11 @@ class Prompt:
         else:
             twice = sorted(name for name in more if name in vars)
             if twice:
+                from .words import listed
+
                 raise TypeError(f"given in the mapping and as a keyword: {listed(twice)}")
             variables = dict(vars, **more)
-        schema = self._stored.get("inputSchema")
+        schema = self._head.get("inputSchema")
         if schema is not None:
             self._check_variables(schema, variables)
         return variables
@@ -163,6 +168,9 @@ class Prompt:
         if self._release.extra == "error":
             undeclared = tuple(sorted(str(name) for name in variables if name not in declared))
         if missing or undeclared:
+            from .errors import VariablesError
+            from .words import listed, near
+
             faults = [f"needs {listed(list(missing))}"] if missing else []
             if undeclared:
                 faults.append(f"does not declare {listed(list(undeclared))}{near(undeclared[0], list(declared))}")
@@ -190,87 +198,27 @@ class Prompt:
         if type(message.get("renderer")) is str:
             name: str = message["renderer"]
             return _host_renderer(name, self._release.host_renderer(name))
-        text: str = message["text"]
+        text = self._release.contents.text(message["text"])
         return lambda variables: text
 
     def _template(self, digest: "Any", found: "dict[str, Template]") -> "Template":
         """Return the template of a program. `found`: the others of the same role, by name, as they come to be used."""
         from .template.program import Template
 
-        names = self._stored.get("templates") or {}
+        names = self._head.get("templates") or {}
 
         def lookup(name: str) -> "Template":
             template = found.get(name)
             if template is None:
                 if name not in names:
+                    from .errors import TemplateNotFound
+
                     raise TemplateNotFound(name)
                 template = found.setdefault(name, self._template(names[name], found))
             return template
 
         what = f"a program of `{self.key}`"
         return Template(self._release.code(digest, what), self._release.engine(), lookup)
-
-
-class Settings:
-    """The settings of a prompt, one attribute for each, None when unset. Other names than these do not exist."""
-
-    __slots__ = ("_stored",)
-
-    if TYPE_CHECKING:
-        model: str
-        max_tokens: int | None
-        max_rounds: int | None
-        temperature: float | None
-        reasoning_effort: str | None
-        output_retries: int | None
-        require_tool_call: bool | None
-        response_format: str | None
-        prompt_cache: str | None
-        agent: bool | None
-        sub: dict[str, str] | None
-        context: str | None
-        input_defaults: str | None
-        tools: tuple[str, ...] | None
-        skills: tuple[str, ...] | None
-        system_render: str | None
-        user_render: str | None
-
-    def __init__(self, stored: "dict[str, Any]") -> None:
-        self._stored = stored
-
-    if not TYPE_CHECKING:  # a type checker would take every name for a setting
-
-        def __getattr__(self, name):
-            if name not in SETTINGS:
-                raise AttributeError(f"there is no setting `{name}`{near(name, list(SETTINGS))}", name=name, obj=self)
-            value = self._stored.get(SETTINGS[name])
-            return tuple(value) if type(value) is list else _copy(value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "_stored" or hasattr(self, "_stored"):
-            raise AttributeError("settings cannot be changed; they are compiled from the package")
-        object.__setattr__(self, name, value)
-
-    def __dir__(self) -> "list[str]":
-        return sorted(SETTINGS)
-
-    def __repr__(self) -> str:
-        stored = [f"{name}={self._stored[key]!r}" for name, key in SETTINGS.items() if key in self._stored]
-        return f"Settings({', '.join(stored)})"
-
-
-def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
-    """Whether a prompt object has the types that FORMAT.md gives it, and is the one that the release means."""
-    settings = stored["settings"]
-    return (
-        all(stored[name] == entry[name] for name in ("key", "name", "version"))
-        and type(stored["identity"]) is dict
-        and type(settings["model"]) is str
-        and all(type(settings.get(name) or []) is list for name in ("tools", "skills"))
-        and all(any(type(m.get(kind)) is str for kind in ("program", "text", "renderer")) for m in stored["messages"])
-        and all(type(stored.get(name) or {}) is dict for name in ("templates", "meta", "inputSchema"))
-        and type(stored.get("hostNames") or []) is list
-    )
 
 
 def _host_renderer(name: str, render: "Callable[[dict[str, Any]], Any]") -> "Callable[[dict[str, Any]], str]":
@@ -283,10 +231,10 @@ def _host_renderer(name: str, render: "Callable[[dict[str, Any]], Any]") -> "Cal
     return part
 
 
-def _copy(value: "Any") -> "Any":
+def copied(value: "Any") -> "Any":
     """Copy JSON data."""
     if type(value) is dict:
-        return {key: _copy(item) for key, item in value.items()}
+        return {key: copied(item) for key, item in value.items()}
     if type(value) is list:
-        return [_copy(item) for item in value]
+        return [copied(item) for item in value]
     return value

@@ -6,11 +6,10 @@ A prompt is read when it is first asked for, and every caller gets the same obje
 
 import sys
 
-from .errors import AmbiguousName, ReleaseGone, ReleaseMismatch, UnknownKey, UnknownName
-from .format import DIGEST, hex_of
-from .objects import listed, near, profile_release, profiles, read_release, the_profile
+from .format import DIGEST, hex_of, interpreter, pack_name
+from .pack import Pack
 from .release import Release
-from .source import open_source
+from .source import open_source, profile_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Literal, NoReturn
 
+    from .objects import Objects
     from .prompt import Prompt
+    from .source import Source
 
     KeyedPrompts = Mapping[str, Prompt]
 else:
@@ -32,36 +33,33 @@ def load(
     release: "str | None" = None,
     expect: "str | None" = None,
     verify: bool = False,
-    pack: "Literal['never'] | None" = None,
+    pack: "Literal['require', 'never'] | None" = None,
     extra: "Literal['error', 'ignore']" = "error",
     renderers: "Mapping[str, Callable[[dict[str, Any]], str]] | None" = None,
     filters: "Mapping[str, Callable[..., Any]] | None" = None,
     tests: "Mapping[str, Callable[..., Any]] | None" = None,
     globals: "Mapping[str, Any] | None" = None,
 ) -> "Prompts":
-    """Open the artifacts at `path`: an output directory, one inside a zip file (`app.zip/prompts`), or a mapping of
-    the names in one to their bytes.
+    """Open the artifacts at `path`: an output directory, one inside a zip file (`app.zip/prompts`), a lone pack
+    (`prompts.pack`), or a mapping of the names in an output directory to their bytes.
 
     `profile`: which profile's release; the only one if there is but one. `release`: this release (`sha256:…`), whatever
-    the profile points to. `expect`: fail unless the release is this one. `verify`: read and check everything now.
+    the profile points to. `expect`: fail unless the release is this one. `verify`: read and check everything now, and
+    that the pack holds what its objects compile to. `pack`: by default the pack of the running interpreter is used if
+    there is one, else the objects, with the same results; "require" fails when there is none, "never" does not look.
     `extra="ignore"`: undeclared variables are no error. `renderers`, `filters`, `tests`, `globals`: what the packages
     expect of the host program; what none of them expects is ignored, but a built-in cannot be replaced that way.
 
-    Raises a LoadError: NotArtifacts, UnknownProfile, UnsupportedFormat, ReleaseGone, ReleaseMismatch, Damaged,
-    HostNamesMissing.
+    Raises a LoadError: NotArtifacts, UnknownProfile, UnsupportedFormat, ReleaseGone, ReleaseMismatch, PackMissing,
+    Damaged, HostNamesMissing.
     """
     if extra not in ("error", "ignore"):
         raise ValueError(f"extra is 'error' or 'ignore', not {extra!r}")
-    if pack not in (None, "never"):
-        raise ValueError(f"pack={pack!r}: packs come with frozenctx 0.2; here pack is None or 'never'")
-    opened = open_release(path, profile=profile, release=release, expect=expect)
+    if pack not in (None, "require", "never"):
+        raise ValueError(f"pack is None, 'require' or 'never', not {pack!r}")
+    opened = open_release(path, profile=profile, release=release, expect=expect, pack=pack, verify=verify)
     opened.extra = extra
     opened.take_host_names({"filter": filters, "test": tests, "global": globals, "renderer": renderers})
-    if verify:
-        from .verify import faults
-
-        for fault in faults(opened):
-            raise fault
     return Prompts(opened)
 
 
@@ -71,23 +69,63 @@ def open_release(
     profile: "str | None" = None,
     release: "str | None" = None,
     expect: "str | None" = None,
+    pack: "str | None" = None,
+    verify: bool = False,
 ) -> Release:
     """Find the release that `load` serves, without looking at what the host supplies."""
-    source = open_source(path)
+    source, known = open_source(path)
+    if known is None:
+        from .elsewhere import lone_release
+
+        return lone_release(source, profile, release, expect, pack, verify)
     if release is None and profile is None:
-        profile = the_profile(source)
+        if len(known) != 1:
+            from .objects import refuse_profiles
+
+            refuse_profiles(source, known)
+        profile = known[0]
     while True:
         hexdigits = profile_release(source, profile or "") if release is None else _hex(release, "release")
-        if expect is not None and _hex(expect, "expect") != hexdigits:
-            raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
+        require_release(source, hexdigits, expect)
         try:
-            stored = read_release(source, hexdigits, profile if release is None else None)
-        except ReleaseGone:
+            contents = _contents(source, hexdigits, profile if release is None else None, pack, verify)
+            return Release(source, profile, contents)
+        except Exception as error:
+            from .errors import ReleaseGone
+
             # A build and a prune may have come between the profile line and the release.
-            if release is not None or profile_release(source, profile or "") == hexdigits:
+            gone = isinstance(error, ReleaseGone) and release is None
+            if not gone or profile_release(source, profile or "") == hexdigits:
                 raise
-        else:
-            return Release(source, hexdigits, profile, stored)
+
+
+def require_release(source: "Source", hexdigits: str, expect: "str | None") -> None:
+    """Raise ReleaseMismatch unless the release is the one that `expect` pins."""
+    if expect is not None and _hex(expect, "expect") != hexdigits:
+        from .errors import ReleaseMismatch
+
+        raise ReleaseMismatch(f"`{source.where}` serves release {DIGEST}{hexdigits}, but {expect} is expected")
+
+
+def _contents(
+    source: "Source", hexdigits: str, profile: "str | None", pack: "str | None", verify: bool
+) -> "Objects | Pack":
+    """Open the pack of the running interpreter or, when there is none, the objects."""
+    mine = interpreter() if pack != "never" else None
+    file = mine and source.file(pack_name(hexdigits, mine))
+    if verify:
+        from .verify import verify_release
+
+        verify_release(source, hexdigits, profile, file or None)
+    if mine and file:
+        return Pack(file, hexdigits, mine)
+    if pack == "require":
+        from .packs import no_pack
+
+        raise no_pack(source, hexdigits, mine)
+    from .objects import Objects
+
+    return Objects(source, hexdigits, profile)
 
 
 def _hex(digest: object, option: str) -> str:
@@ -108,7 +146,7 @@ class Prompts(KeyedPrompts):
     @property
     def digest(self) -> str:
         """The release, as `sha256:…`."""
-        return DIGEST + self._release.hex
+        return DIGEST + self._release.contents.hex
 
     @property
     def profile(self) -> "str | None":
@@ -117,60 +155,64 @@ class Prompts(KeyedPrompts):
 
     @property
     def source(self) -> str:
-        """What the prompts are served from: `objects`."""
-        return "objects"
+        """What the prompts are served from: `pack` or `objects`."""
+        return self._release.contents.kind
 
     def is_current(self) -> bool:
         """Whether the profile still points to this release (loaded without a profile: whether any does)."""
         release = self._release
-        names = [release.profile] if release.profile is not None else profiles(release.source)
-        return any(profile_release(release.source, name) == release.hex for name in names)
+        if release.profile is not None:
+            return profile_release(release.source, release.profile) == release.contents.hex
+        from .elsewhere import is_current
+
+        return is_current(release.source, release.contents.hex)
 
     def named(self, name: str) -> "Prompt":
         """Return the prompt with this name. Raises UnknownName or AmbiguousName, which no look-up by key hides."""
-        entries = self._release.entries
-        keys = [key for key, entry in entries.items() if entry["name"] == name]
-        if len(keys) == 1:
-            return self._release.prompt(keys[0])
-        if keys:
-            raise AmbiguousName(f"several prompts are named `{name}`: {listed(keys)}; ask for one of them by its key")
-        similar = near(name, [entry["name"] for entry in entries.values()])
-        also = f"; `{name}` is a key: prompts[{name!r}]" if name in entries else similar
-        raise UnknownName(f"no prompt is named `{name}`{also}")
+        keys = self._release.contents.keys_named(name)
+        prompt = self._release.prompt(keys[0]) if len(keys) == 1 else None
+        return prompt or self._no_such("name", name)
 
     def __getitem__(self, key: str) -> "Prompt":
-        if key not in self._release.entries:
-            self._no_such(key)
-        return self._release.prompt(key)
+        return self._release.prompt(key) or self._no_such("key", key)
 
-    def _no_such(self, key: "Any") -> "NoReturn":
-        entries = self._release.entries
-        keys = [other for other, entry in entries.items() if entry["name"] == key]
+    def _no_such(self, what: str, asked: "Any") -> "NoReturn":
+        from .errors import AmbiguousName, UnknownKey, UnknownName
+        from .words import listed, near
+
+        contents = self._release.contents
+        keys = contents.keys_named(asked)
+        if what == "key":
+            if keys:
+                raise UnknownKey(f"no prompt has the key `{asked}`; it is the name of {listed(keys)}")
+            raise UnknownKey(f"no prompt has the key `{asked}`{near(asked, contents.keys())}")
         if keys:
-            raise UnknownKey(f"no prompt has the key `{key}`; it is the name of {listed(keys)}")
-        raise UnknownKey(f"no prompt has the key `{key}`{near(key, list(entries))}")
+            raise AmbiguousName(f"several prompts are named `{asked}`: {listed(keys)}; ask for one of them by its key")
+        also = f"; `{asked}` is a key: prompts[{asked!r}]" if contents.has(asked) else near(asked, contents.names())
+        raise UnknownName(f"no prompt is named `{asked}`{also}")
 
     def __iter__(self) -> "Iterator[str]":
-        return iter(self._release.entries)
+        return self._release.contents.keys()
 
     def __len__(self) -> int:
-        return len(self._release.entries)
+        return self._release.contents.count
 
     def __repr__(self) -> str:
-        release = self._release
-        profile = f", profile {release.profile}" if release.profile else ""
-        return f"<frozenctx.Prompts: {len(release.entries)} prompts, {DIGEST}{release.hex[:12]}{profile}>"
+        contents, profile = self._release.contents, self._release.profile
+        of_profile = f", profile {profile}" if profile else ""
+        return f"<frozenctx.Prompts: {contents.count} prompts, {DIGEST}{contents.hex[:12]}{of_profile}>"
 
     if not TYPE_CHECKING:  # what Mapping would supply if importing it were free
 
         def __contains__(self, key):
-            return key in self._release.entries
+            return self._release.contents.has(key)
 
         def get(self, key, default=None):
-            return self[key] if key in self._release.entries else default
+            prompt = self._release.prompt(key)
+            return default if prompt is None else prompt
 
         def keys(self):
-            return self._release.entries.keys()
+            return dict.fromkeys(self).keys()
 
         def values(self):
             return [self[key] for key in self]

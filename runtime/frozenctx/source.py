@@ -1,11 +1,13 @@
-"""Where the bytes of a release come from: a directory, a zip file, a mapping in memory. Read-only, no state to lock.
+"""Where the bytes of a release come from, and which release a profile points to. Read-only, no state to lock.
 
-A source has `where` (for messages), `read(name)` → bytes or None if there is no such file, and `names(directory)` →
-the names directly inside, sorted, or None if there is no such directory. Names are relative, with `/`.
+A source has `where` (for messages), `read(name)` → bytes or None if there is no such file, `names(directory)` → the
+names directly inside, sorted, or None if there is no such directory, and `file(name)` → the file opened for reading
+at any offset (pack.py), or None. Names are relative, with `/`. Directories are here; a place inside a zip file, a
+mapping in memory and a lone pack are in `elsewhere`.
 `os` is not imported on the way: it costs most of a millisecond in an interpreter that has not done so.
 """
 
-from .errors import LoadError
+from .format import PROFILES, hex_of, is_profile_name, profile_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +15,15 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Protocol
 
+    from .errors import LoadError
+    from .pack import File
+
     class Source(Protocol):
         @property
         def where(self) -> str: ...
         def read(self, name: str) -> "bytes | None": ...
         def names(self, directory: str) -> "list[str] | None": ...
+        def file(self, name: str) -> "File | None": ...
 
 
 class Directory:
@@ -35,7 +41,7 @@ class Directory:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise LoadError(f"`{self.where}/{name}` cannot be read: {error.strerror}") from error
+            raise _unreadable(f"{self.where}/{name}", "read", error) from error
 
     def names(self, directory: str) -> "list[str] | None":
         try:
@@ -47,48 +53,72 @@ class Directory:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise LoadError(f"`{self.where}/{directory}` cannot be listed: {error.strerror}") from error
+            raise _unreadable(f"{self.where}/{directory}", "listed", error) from error
+
+    def file(self, name: str) -> "File | None":
+        try:
+            import posix  # noqa: F401
+        except ImportError:
+            from .elsewhere import Blob
+
+            data = self.read(name)
+            return None if data is None else Blob(f"{self.where}/{name}", data)
+        try:
+            return OpenFile(f"{self.where}/{name}")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise _unreadable(f"{self.where}/{name}", "read", error) from error
 
 
-class Memory:
-    """The files of an output directory as a mapping of name to bytes."""
+class OpenFile:
+    """A file that stays open, so that what replaces or removes it means nothing. Reading uses no file position, so that
+    other threads and forked processes cannot disturb it. POSIX only."""
 
-    __slots__ = ("_files",)
-    where = "memory"
+    __slots__ = ("where", "size", "_file", "_read", "_close")
 
-    def __init__(self, files: "Mapping[str, bytes]") -> None:
-        self._files = dict(files)
+    def __init__(self, path: str) -> None:
+        from posix import O_CLOEXEC, O_RDONLY, close, fstat, open, pread
 
-    def read(self, name: str) -> "bytes | None":
-        return self._files.get(name)
+        self.where = path
+        self._read, self._close = pread, close
+        self._file = open(path, O_RDONLY | O_CLOEXEC)
+        self.size = fstat(self._file).st_size
 
-    def names(self, directory: str) -> "list[str] | None":
-        start = directory + "/"
-        inside = {name[len(start) :].partition("/")[0] for name in self._files if name.startswith(start)}
-        return sorted(inside) or None
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            self._close(self._file)
+
+    def read(self, offset: int, size: int) -> bytes:
+        try:
+            return self._read(self._file, size, offset)
+        except OSError as error:
+            raise _unreadable(self.where, "read", error) from error
 
 
-def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "Source":
-    """Return the source that `path` names: a directory, a place inside a zip file, or a mapping of name to bytes.
+def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "tuple[Source, list[str] | None]":
+    """Return the source that `path` names (a directory, a place inside a zip file, a mapping of name to bytes, a lone
+    pack) and the profiles that are there; None for a pack, which has none.
 
     Raises NotArtifacts, with the way out, when there is nothing to load.
     """
     text: object = path
     if not isinstance(path, str):
         if hasattr(path, "keys"):
-            return Memory(path)  # type: ignore[arg-type]
+            from .elsewhere import Memory
+
+            memory = Memory(path)  # type: ignore[arg-type]
+            return memory, profiles(memory)
         text = path.__fspath__() if hasattr(path, "__fspath__") else None
     if not isinstance(text, str):
         raise TypeError(f"the path to load is a str, a path or a mapping of names to bytes, not {type(path).__name__}")
     directory = Directory(_absolute(text))
-    if directory.names("profiles") is not None:
-        return directory
-    from .elsewhere import open_archive, why_not
+    names = directory.names(PROFILES)
+    if names is not None:
+        return directory, [name for name in names if is_profile_name(name)]
+    from .elsewhere import open_elsewhere
 
-    archive = open_archive(directory.where)
-    if archive is None:
-        raise why_not(text, directory.where)
-    return archive
+    return open_elsewhere(text, directory.where)
 
 
 def _absolute(path: str) -> str:
@@ -99,3 +129,28 @@ def _absolute(path: str) -> str:
 
         return abspath(path)
     return path if path.startswith("/") else f"{getcwd()}/{path}"
+
+
+def _unreadable(path: str, how: str, error: OSError) -> "LoadError":
+    from .errors import LoadError
+
+    return LoadError(f"`{path}` cannot be {how}: {error.strerror}")
+
+
+# Profiles
+
+
+def profiles(source: "Source") -> "list[str]":
+    return [name for name in source.names(PROFILES) or () if is_profile_name(name)]
+
+
+def profile_release(source: "Source", profile: str) -> str:
+    """Return the hex digits of the release that `profile` points to. Raises UnknownProfile, Damaged, or
+    UnsupportedFormat."""
+    data = source.read(f"{PROFILES}/{profile}") if is_profile_name(profile) else None
+    release = hex_of(data[-72:-1].decode("ascii", "replace")) if data else None
+    if release is None or data != profile_line(release).encode():
+        from .objects import refuse_profile
+
+        refuse_profile(source, profile, data)
+    return release

@@ -10,8 +10,8 @@ import os
 
 from .errors import Damaged, LoadError, NotArtifacts
 from .format import DIGEST, MARKER, PROFILES, RELEASES, TEMPORARY, hex_of, is_profile_name, profile_line
-from .objects import profile_release, the_profile
-from .source import Directory
+from .objects import Objects, refuse_profiles
+from .source import Directory, profile_release, profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ def switch(root: str, profile: str, hexdigits: str) -> bool:
 def rollback(root: str, release: str, profile: "str | None" = None) -> str:
     """Let the profile (the only one, if there is but one) point to `release`, and return its name. Raises LoadErrors
     when the release is not there whole."""
-    from .prompts import open_release
     from .verify import faults
 
     hexdigits = hex_of(release)
@@ -76,9 +75,13 @@ def rollback(root: str, release: str, profile: "str | None" = None) -> str:
     if source.names(PROFILES) is None:
         raise NotArtifacts(f"`{root}` is no output directory")
     with Lock(source.where, MARKER, exclusive=False):
-        profile = the_profile(source) if profile is None else profile
+        if profile is None:
+            known = profiles(source)
+            if len(known) != 1:
+                refuse_profiles(source, known)
+            profile = known[0]
         profile_release(source, profile)
-        for fault in faults(open_release(source.where, release=release)):
+        for fault in faults(Objects(source, hexdigits)):
             raise fault
         switch(source.where, profile, hexdigits)
     return profile

@@ -1,35 +1,61 @@
-"""Checks a whole release: every object, and that the objects agree with one another."""
+"""Checks a whole release: every object, that the objects agree with one another, and that a pack is what they make."""
 
 from .errors import Damaged, FrozenctxError
-from .objects import json_object, sha256_hex
+from .objects import Objects, sha256_hex
+from .release import Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .prompt import Prompt
-    from .release import Release
+    from .pack import File
+    from .source import Source
 
 
-def faults(release: "Release") -> "Iterator[FrozenctxError]":
+def verify_release(source: "Source", hexdigits: str, profile: "str | None", pack: "File | None") -> None:
+    """Read and check everything; raise the first fault. `pack`: the pack of the running interpreter, if it is used.
+    Nothing of it is unmarshalled."""
+    objects = Objects(source, hexdigits, profile)
+    for fault in faults(objects):
+        raise fault
+    if pack is not None:
+        check_pack(pack, objects)
+
+
+def faults(objects: Objects) -> "Iterator[FrozenctxError]":
     """Yield what is wrong, at most one fault for each prompt. Reads and compiles everything."""
-    for key in release.entries:
+    release = Release(objects.source, None, objects)
+    for key in objects.entries:
         try:
-            _check(release, release.prompt(key))
+            _check(release, key)
         except FrozenctxError as fault:
             yield fault
 
 
-def _check(release: "Release", prompt: "Prompt") -> None:
-    what = f"prompt `{prompt.key}`"
-    stored = json_object(release.object(prompt.digest, ".json", what), release.source, what)
-    expected = version_of(prompt.key, identity_digest(stored["identity"]))
+def check_pack(pack: "File", objects: Objects) -> None:
+    """Raise Damaged unless the pack of the running interpreter has the very bytes that the objects make here."""
+    from .packing import damage, packed, writer
+
+    data = pack.read(0, pack.size)
+    if data == packed(objects).data:
+        return
+    reason = damage(data)
+    if reason is None:
+        reason = "its bytes are not what its objects compile to"
+        if writer().encode() not in data:
+            reason += f"; another version than {writer()} made it: make it again with `python -m frozenctx pack`"
+    raise Damaged(f"the pack `{pack.where}` is damaged: {reason}")
+
+
+def _check(release: "Release", key: str) -> None:
+    what = f"prompt `{key}` in `{release.source.where}`"
+    prompt = release.prompt(key)
+    assert prompt is not None
+    expected = version_of(key, identity_digest(prompt.identity))
     if prompt.version != expected:
-        raise Damaged(f"{what} in `{release.source.where}` is damaged: its version is not {expected}")
-    programs = [message["program"] for message in stored["messages"] if "program" in message]
-    for digest in [*programs, *(stored.get("templates") or {}).values()]:
-        release.object(digest, ".py", f"a program of `{prompt.key}`")
+        raise Damaged(f"{what} is damaged: its version is not {expected}")
+    for digest in prompt.programs():
         prompt._template(digest, {})
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from frozenctx.format import interpreter
 from handmade import package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
@@ -124,7 +125,7 @@ def test_a_wrong_argument_exits_2_and_says_why(out: Path, arguments: list[str], 
 def test_verify_says_whole_or_names_every_fault(out: Path) -> None:
     status, text, error = run("verify", out)
     assert (status, error) == (0, "")
-    assert text.endswith("2 prompts, whole\n")
+    assert text.endswith(f", 2 prompts, whole, pack for {interpreter()}\n")
     for path in (out / "objects").rglob("*.json"):
         data = path.read_bytes()
         if not data.startswith(b'{"format"'):

@@ -9,9 +9,10 @@ from handmade import files, package
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {
-    "frozenctx", "frozenctx.errors", "frozenctx.format", "frozenctx.objects", "frozenctx.prompt", "frozenctx.prompts",
-    "frozenctx.release", "frozenctx.source",
+    "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompt", "frozenctx.prompts", "frozenctx.release",
+    "frozenctx.source",
 }  # fmt: skip
+WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 
 
@@ -34,7 +35,7 @@ def test_import_alone_loads_the_loader_and_no_module_of_the_standard_library() -
 def test_a_literal_prompt_is_rendered_with_the_loader_alone(tmp_path: Path, flags: tuple[str, ...]) -> None:
     write(tmp_path, files(package("a", literal="x")))
     code = f"import frozenctx; {{'x': 0}}[frozenctx.load({str(tmp_path)!r})['a'].system()]"
-    assert modules(code, *flags) == OURS | OF_THE_LIBRARY
+    assert modules(code, *flags) == OURS | WITHOUT_PACK | OF_THE_LIBRARY
 
 
 def test_a_template_is_rendered_with_modules_of_the_runtime_and_no_other_of_the_standard_library(
@@ -48,7 +49,7 @@ def test_a_template_is_rendered_with_modules_of_the_runtime_and_no_other_of_the_
     found = modules(code)
     templates = {name for name in found if name.startswith("frozenctx.template")}
     # `_operator` is part of every interpreter's binary.
-    assert found - templates - {"_operator"} == OURS | OF_THE_LIBRARY
+    assert found - templates - {"_operator"} == OURS | WITHOUT_PACK | OF_THE_LIBRARY
     assert {"frozenctx.template.program", "frozenctx.template.engine"} <= templates
 
 

@@ -44,7 +44,9 @@ def where(exception: BaseException) -> "tuple[str, int] | None":
         if code.co_filename.startswith(FILENAME_PREFIX):
             program = traceback.tb_frame.f_globals
             source_line = 1
-            for emitted, line in program["LINES"]:
+            if "LINES" not in program:  # code from a pack bears the lines of the template itself
+                source_line = traceback.tb_lineno or 1
+            for emitted, line in program.get("LINES", ()):
                 if emitted > traceback.tb_lineno:
                     break
                 source_line = line

@@ -1,0 +1,244 @@
+"""Makes the pack of a release for the running interpreter. FORMAT.md describes the bytes, pack.py reads them.
+
+In: the objects of a release. Out: bytes, the same for the same objects and interpreter. Every program is compiled
+here; its code bears the lines of the template, so that a traceback, and `where`, speak of the template's file alone.
+"""
+
+import ast
+import sys
+from _imp import source_hash
+from marshal import dumps
+
+from .errors import Damaged, LoadError
+from .format import DIGEST, PACK_KEY, VERSION, interpreter, pack_line
+from .objects import Objects
+from .pack import FIXED
+from .template.program import FILENAME_PREFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import CodeType
+    from typing import Any
+
+    from .pack import Slice
+
+PAGE = 64  # keys on one page of an index
+OPTIMIZE = 0
+
+
+class Packed:
+    """A pack. `as_text`: the files of templates whose code cannot be marshalled and is compiled at its first use."""
+
+    __slots__ = ("data", "as_text")
+
+    def __init__(self, data: bytes, as_text: "tuple[str, ...]") -> None:
+        self.data = data
+        self.as_text = as_text
+
+
+def packed(objects: Objects) -> Packed:
+    """Return the pack of a release. Raises a LoadError when its objects are damaged, or here no bytecode is kept."""
+    mine = interpreter()
+    if mine is None:
+        raise LoadError("this interpreter keeps no bytecode (`sys.implementation.cache_tag` is None); it gets no pack")
+    slices = _Slices()
+    programs: dict[str, Slice] = {}
+    as_text: list[str] = []
+    rows: list[tuple[str, Any]] = []
+    keys_of: dict[str, list[str]] = {}
+    for key in sorted(objects.entries):
+        stored = objects.head(key)
+        assert stored is not None
+        templates: dict[str, str] = stored.get("templates") or {}
+        used = [message["program"] for message in stored["messages"] if "program" in message]
+        for digest in [*used, *templates.values()]:
+            if digest not in programs:
+                text = objects.object(digest, ".py", f"a program of `{key}`").decode("ascii")
+                programs[digest], file = _add_program(slices, text, digest)
+                as_text.extend(file)
+        rows.append((key, slices.add(dumps(_prompt(slices, stored, programs), 2))))
+        keys_of.setdefault(stored["name"], []).append(key)
+    names = [(name, tuple(keys)) for name, keys in sorted(keys_of.items())]
+    body = (
+        writer(),
+        objects.needs,
+        objects.host_names,
+        slices.add(dumps({name: list(objects.keys_that_need(name)) for name in objects.host_names}, 2)),
+        len(rows),
+        _tree(slices, rows),
+        _tree(slices, names),
+    )
+    return Packed(_whole(pack_line(objects.hex, mine), dumps(body, 2), b"".join(slices.parts)), tuple(as_text))
+
+
+def damage(data: bytes) -> "str | None":
+    """Return what is wrong with the bytes of a pack, of whichever interpreter, or None. Unmarshals nothing."""
+    start = data.find(b"\n", 0, 200) + 1
+    fixed = data[start : start + FIXED]
+    if not start or len(fixed) < FIXED:
+        return "it does not begin as a pack does"
+    end = start + FIXED + int.from_bytes(fixed[24:], "little")
+    if len(data) < end or source_hash(PACK_KEY, data[:start] + data[start + 8 : end]) != fixed[:8]:
+        return "its head has another check sum"
+    if len(data) != int.from_bytes(fixed[16:24], "little"):
+        return f"it has {len(data)} bytes and should have {int.from_bytes(fixed[16:24], 'little')}"
+    if source_hash(PACK_KEY, data[end:]) != fixed[8:16]:
+        return "what follows its head has another check sum"
+    return None
+
+
+class _Slices:
+    """The parts of a pack behind its head, each stored once."""
+
+    __slots__ = ("parts", "_size", "_places")
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self._size = 0
+        self._places: dict[bytes, Slice] = {}
+
+    def add(self, data: bytes) -> "Slice":
+        place = self._places.get(data)
+        if place is None:
+            place = self._places[data] = (self._size, len(data), source_hash(PACK_KEY, data))
+            self.parts.append(data)
+            self._size += len(data)
+        return place
+
+
+def _whole(line: bytes, body: bytes, rest: bytes) -> bytes:
+    size = len(line) + FIXED + len(body) + len(rest)
+    fixed = source_hash(PACK_KEY, rest) + size.to_bytes(8, "little") + len(body).to_bytes(4, "little")
+    return line + source_hash(PACK_KEY, line + fixed + body) + fixed + body + rest
+
+
+def writer() -> str:
+    """Who makes the bytes: another patch release may compile the same text to other code."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    return f"frozenctx {VERSION} on {sys.implementation.name} {version}"
+
+
+def _prompt(
+    slices: _Slices, stored: "dict[str, Any]", programs: "dict[str, Slice]"
+) -> "tuple[dict[str, Any], dict[str, Slice]]":
+    """Split a prompt object into what rendering needs, and the rest in a slice of its own."""
+    messages = [
+        {**message, "text": slices.add(message["text"].encode())} if "text" in message else message
+        for message in stored["messages"]
+    ]
+    head = {name: stored[name] for name in ("key", "name", "version", "prompt")}
+    head["messages"] = messages
+    templates: dict[str, str] = stored.get("templates") or {}
+    if templates:
+        head["templates"] = templates
+    schema = stored.get("inputSchema")
+    if schema is not None:
+        head["inputSchema"] = {
+            "properties": dict.fromkeys(schema.get("properties") or {}),
+            "required": schema.get("required") or [],
+        }
+    rest = {name: value for name, value in stored.items() if name not in head or name == "inputSchema"}
+    head["rest"] = slices.add(dumps(rest, 2))
+    used = [message["program"] for message in messages if "program" in message]
+    return head, {digest: programs[digest] for digest in dict.fromkeys([*used, *templates.values()])}
+
+
+def _tree(slices: _Slices, rows: "Sequence[tuple[str, Any]]", level: int = 0) -> "Slice":
+    """Store sorted rows as pages, the pages' first keys as pages above them, and so on up to one page."""
+    above = []
+    for start in range(0, max(1, len(rows)), PAGE):
+        keys, values = zip(*rows[start : start + PAGE], strict=True) if rows else ((), ())
+        above.append((keys[0] if keys else "", slices.add(dumps((level, keys, values), 2))))
+    return above[0][1] if len(above) == 1 else _tree(slices, above, level + 1)
+
+
+# Programs
+
+
+def _add_program(slices: _Slices, text: str, digest: str) -> "tuple[Slice, list[str]]":
+    """Store the code of a program, or its text if the code cannot be marshalled (then also return its file)."""
+    file, code = compiled(text, digest)
+    try:
+        return slices.add(dumps(code, 2)), []
+    except ValueError:
+        return slices.add(dumps(text, 2)), [file]
+
+
+def compiled(text: str, digest: str) -> "tuple[str, CodeType]":
+    """Compile a program to code that bears the lines of the template; return the template's file too."""
+    try:
+        tree = ast.parse(text)
+        file = _constant(tree, "FILE")
+        lines = _constant(tree, "LINES")
+        code = compile(tree, FILENAME_PREFIX + file, "exec", dont_inherit=True, optimize=OPTIMIZE)
+        return file, _relined(code, lines)
+    except (LookupError, SyntaxError, TypeError, ValueError) as error:
+        raise Damaged(f"the program {DIGEST}{digest.removeprefix(DIGEST)} is damaged: {error}") from error
+
+
+def _constant(tree: ast.Module, name: str) -> "Any":
+    """Take the assignment of a constant out of a program (LINES) or leave it in (FILE); return the value."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
+            if name == "LINES":
+                tree.body.remove(node)
+            return ast.literal_eval(node.value)
+    raise ValueError(f"it has no {name}")
+
+
+def _relined(code: "CodeType", lines: "Sequence[tuple[int, int]]") -> "CodeType":
+    """Return the code with a line table of template lines, and without columns."""
+
+    def template_line(emitted: "int | None") -> "int | None":
+        if emitted is None:
+            return None
+        line = 1
+        for start, template in lines:
+            if start > emitted:
+                break
+            line = template
+        return line
+
+    first = template_line(code.co_firstlineno) or 1
+    runs: list[list[Any]] = []  # [end, line], neighbours differ
+    for _start, end, emitted in code.co_lines():
+        line = template_line(emitted)
+        if runs and runs[-1][1] == line:
+            runs[-1][0] = end
+        else:
+            runs.append([end, line])
+    constants = tuple(
+        _relined(constant, lines) if isinstance(constant, type(code)) else constant for constant in code.co_consts
+    )
+    new = code.replace(co_firstlineno=first, co_linetable=bytes(_line_table(first, runs)), co_consts=constants)
+    if _by_unit(new) != [template_line(line) for line in _by_unit(code)]:
+        raise LoadError(f"{sys.implementation.cache_tag} has another form of line tables than this runtime writes")
+    return new
+
+
+def _line_table(line: int, runs: "list[list[Any]]") -> "Iterator[int]":
+    """CPython's location table (Objects/locations.md, the same since 3.11): each entry says of at most 8 code units of
+    2 bytes how far their line is from that of the entry before (form 13), or that they have none (form 15)."""
+    start = 0
+    for end, new in runs:
+        units = (end - start) // 2
+        start = end
+        while units:
+            here = min(units, 8)
+            units -= here
+            if new is None:
+                yield 0x80 | 15 << 3 | here - 1
+                continue
+            yield 0x80 | 13 << 3 | here - 1
+            rest = (line - new) << 1 | 1 if new < line else (new - line) << 1
+            line = new
+            while rest > 63:
+                yield 64 | rest & 63
+                rest >>= 6
+            yield rest
+
+
+def _by_unit(code: "CodeType") -> "list[int | None]":
+    """The line of each code unit."""
+    return [line for start, end, line in code.co_lines() for _ in range(start, end, 2)]
