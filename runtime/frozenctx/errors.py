@@ -38,7 +38,7 @@ class TemplateError(FrozenctxError):
 class TemplateNotFound(OSError, LookupError, TemplateError):
     """A template that does not exist was asked for by `name`."""
 
-    message: "str | None" = None  # type: ignore[assignment]
+    message: "str | None" = None  # type: ignore[assignment,unused-ignore]
 
     def __init__(self, name: "Any", message: "str | None" = None) -> None:
         OSError.__init__(self, name)

@@ -11,6 +11,7 @@ from typing import Any
 import frozenctx
 import pytest
 from frozenctx import errors
+from frozenctx.format import interpreter
 from frozenctx.switch import history, rollback
 from frozenctx_compiler.store import Pruned, StoreError, prune_releases
 from handmade import emitted, files, package, stored
@@ -34,7 +35,7 @@ def test_what_is_stored_is_what_emit_made_and_nothing_else(tmp_path: Path) -> No
     expected = files(A, B) | {f"records/{result.release}.json": b'{"format":1}', "releases/default": release}
     others = content.keys() - expected.keys()
     assert {name: content[name] for name in expected} == expected
-    assert others == {"frozenctx.txt", "releases/.lock"}
+    assert others == {"frozenctx.txt", "releases/.lock", f"packs/{result.release}.{interpreter()}.pack"}
     assert (result.written, result.switched, result.pruned) == (4, True, None)
 
 
@@ -168,7 +169,11 @@ def test_prune_keeps_what_a_later_versions_prompt_refers_to(tmp_path: Path) -> N
     from frozenctx_compiler.store import store
 
     resource = b"raw bytes of a resource"
-    prompt = json.dumps({"later": {"resources": [f"sha256:{sha256_hex(resource)}"]}}).encode()
+    prompt = json.dumps(
+        {"key": "k", "name": "n", "version": "v", "identity": {}, "settings": {"model": "m"}}
+        | {"messages": [{"role": "system", "text": "x"}]}
+        | {"later": {"resources": [f"sha256:{sha256_hex(resource)}"]}}
+    ).encode()
     entry = {"key": "k", "name": "n", "version": "v", "prompt": f"sha256:{sha256_hex(prompt)}"}
     release = json.dumps({"format": 1, "needs": [], "prompts": [entry]}, separators=(",", ":")).encode()
     objects = {sha256_hex(data): data for data in (resource, prompt, release)}
@@ -178,10 +183,10 @@ def test_prune_keeps_what_a_later_versions_prompt_refers_to(tmp_path: Path) -> N
     assert tree(tmp_path) == before
 
 
-def test_a_reader_of_an_old_release_gets_its_text_or_release_gone(tmp_path: Path) -> None:
+def test_a_reader_of_old_objects_gets_their_text_or_release_gone(tmp_path: Path) -> None:
     packages = [package(f"p{n}", f"old {n} {{{{ x }}}}") for n in range(3)]
     stored(tmp_path, *packages)
-    prompts = frozenctx.load(tmp_path)
+    prompts = frozenctx.load(tmp_path, pack="never")
     seen = prompts["p0"]
     assert seen.system(x=1) == "old 0 1"
     stored(tmp_path, *[package(f"p{n}", f"new {n}") for n in range(3)])
@@ -192,6 +197,17 @@ def test_a_reader_of_an_old_release_gets_its_text_or_release_gone(tmp_path: Path
     with pytest.raises(errors.ReleaseGone, match="pruned"):
         loaded_not_rendered.system(x=1)
     assert prompts["p1"].system(x=2) == "old 1 2"
+    assert not prompts.is_current()
+
+
+def test_a_reader_of_an_old_pack_keeps_it_when_it_is_pruned(tmp_path: Path) -> None:
+    stored(tmp_path, *[package(f"p{n}", f"old {n} {{{{ x }}}}") for n in range(200)])
+    prompts = frozenctx.load(tmp_path, pack="require")
+    stored(tmp_path, A)
+    prune_releases(str(tmp_path), keep=0)
+    left = [path.name.partition(".")[0] for path in (tmp_path / "packs").iterdir()]
+    assert left == [frozenctx.load(tmp_path).digest[7:]]
+    assert [prompts[f"p{n}"].system(x=n) for n in range(200)] == [f"old {n} {n}" for n in range(200)]
     assert not prompts.is_current()
 
 
@@ -206,10 +222,10 @@ def test_readers_among_builds_and_prunes_get_the_text_of_their_release_or_releas
     failed: list[BaseException] = []
     seen: dict[str, int] = {"text": 0, "gone": 0}
 
-    def read() -> None:
+    def read(pack: Any) -> None:
         try:
             while not done.is_set():
-                prompts = frozenctx.load(tmp_path)
+                prompts = frozenctx.load(tmp_path, pack=pack)
                 number = None
                 for name in names:
                     try:
@@ -223,7 +239,7 @@ def test_readers_among_builds_and_prunes_get_the_text_of_their_release_or_releas
         except BaseException as error:
             failed.append(error)
 
-    readers = [threading.Thread(target=read) for _ in range(2)]
+    readers = [threading.Thread(target=read, args=(pack,)) for pack in (None, "never")]
     for reader in readers:
         reader.start()
     for number in range(1, 25):
