@@ -39,6 +39,7 @@ PLURAL = {"text": "texts", "number": "numbers", "int": "integers", "flag": "list
 # Values that are there for one purpose, and the macro and module objects themselves.
 SPECIAL_USES = {
     "both": (".name", "['name']", ".id", "['id']"), "failing": (".fine", ".broken|default('-')"), "html": ("",),
+    "ticking": (".tick", ".other", "['tick']", "|length", "", " is true"),
     "grid": ("[1, 2]", "[(0, 0)]"), "pairs": ("", "[1]", "[none]", "[(1, 2)]", ".k"), "traced": (".taken()",),
     "macro": (".name", ".arguments", ".catch_kwargs", ".caller"), "module": ("",), "handed": (".index", ".last"),
 }  # fmt: skip
@@ -89,7 +90,6 @@ class Expressions:
         self.scope: dict[str, Kind] = {}
         self.in_loop = False
         self.in_macro = False
-        self.without_state = False
         # Calls that give text here: caller(), super(), self.block().
         self.calls: list[str] = []
         self.unknown_filters = False
@@ -153,8 +153,6 @@ class Expressions:
 
     def candidates(self, want: str) -> Iterator[Expression]:
         for name, kind in self.scope.items():
-            if self.without_state and kind.name == "namespace":
-                continue
             if kind.name == "module":
                 for field, inner in kind.fields:
                     if is_a(inner, want):
@@ -162,7 +160,7 @@ class Expressions:
                 continue
             if want in ("any", "text") and not (kind.name == "macro" and self.rng.random() < 0.8):
                 for use in SPECIAL_USES.get(kind.name, ()) if want == "any" else SPECIAL_USES.get(kind.name, ())[:1]:
-                    yield expression(name, use), ANY
+                    yield expression("(", name, use, ")"), ANY
             if is_a(kind, want):
                 yield expression(name), kind
             for field, inner in kind.fields if kind.name in ("dict", "object", "namespace") else ():
@@ -288,7 +286,7 @@ class Expressions:
         left = self.piece(want, depth)
         if operator[0] == "u":
             return expression(f"({operator[1]}", left, ")"), Kind(want)
-        if operator in "+-" or (operator == "*" and self.chance(0.2) and not self.without_state):
+        if operator in "+-" or (operator == "*" and self.chance(0.2)):
             right: str | Piece = self.piece(want, depth)
         else:
             right = self.rng.choice("1234")
@@ -362,7 +360,19 @@ class Expressions:
         return expression("(", self.piece("any", depth), " if ", self.piece("flag", depth), ")"), MAYBE
 
     def guarded(self, want: str, depth: int) -> Expression:
+        """What fails if it is evaluated, where it may not be."""
         name = self.absent("maybe", 0)[0]
+        choice = self.rng.randrange(5)
+        if choice == 0:
+            return expression("(", name, " is defined and ", name, ".name)"), ANY
+        if choice == 1:
+            return expression("(", name, " is undefined or ", name, ".a.b)"), ANY
+        if choice == 2 and "fail" in self.scope:
+            test, other = self.piece("number", 0), self.piece("any", depth)
+            return expression("(fail() if ", test, " == 77 else ", other, ")"), ANY
+        if choice == 3 and "failing" in self.scope:
+            test = expression("(", self.piece("any", 0), " is sameas failing)")
+            return expression("(", test, " and failing.broken)"), ANY
         return expression("(", name, " if ", name, " is defined else ", self.piece("text", 0), ")"), ANY
 
     # Filters, tests, methods
@@ -452,12 +462,16 @@ class Expressions:
 
     # Calls and globals
 
-    def ranged(self, want: str, depth: int) -> Expression:
+    def ranged(self, want: str, depth: int) -> Expression | None:
+        if "range" in self.scope:
+            return None
         length = expression("(", self.piece("sized", 0), "|length)")
         limits = self.rng.choice((("range(3)",), ("range(1, 4)",), ("range(5, 0, -2)",), ("range(", length, " % 5)")))
         return expression(*limits), list_of(INT)
 
-    def dictionary(self, want: str, depth: int) -> Expression:
+    def dictionary(self, want: str, depth: int) -> Expression | None:
+        if "dict" in self.scope:
+            return None
         value, kind = self.wanted(self.rng.choice(("text", "number")), depth)
         options = (Piece("option", ("name=", value)), Piece("option", ("**{'id': ", self.piece("int", 0), "}")))
         return expression("dict(", Piece("series", options), ")"), Kind("dict", fields=(("name", kind),))

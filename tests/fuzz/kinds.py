@@ -22,14 +22,16 @@ class Kind(NamedTuple):
 INT, FLOAT, FLAG, NONE, TEXT, ANY, MAYBE = map(Kind, ("int", "float", "flag", "none", "text", "any", "maybe"))
 LOUD = Kind("loud")
 TREE = Kind("tree")
+TICKING = Kind("ticking")
 SCALARS = (INT, INT, FLOAT, FLAG, TEXT, TEXT, TEXT)
 PRINTABLE = ("int", "float", "flag", "none", "text", "any", "list", "dict", "object", "loud", "tree", "namespace")
 
 # Names that mean something to dicts, to Python, or to programs are among them.
-FIELDS = ("name", "id", "title", "items", "count", "value", "get", "Größe", "index", "content")
+FIELDS = ("name", "id", "title", "items", "count", "value", "get", "Größe", "index", "content", "class")
 NAMES = (
     "a", "b", "c", "user", "rows", "item", "items", "text", "write", "out", "context", "str", "missing", "engine",
-    "ñ", "x1", "l_0_a", "isinstance", "undefined", "escape", "_hidden", "template", "resolve", "len",
+    "ñ", "x1", "class", "range", "dict", "l_0_a", "isinstance", "undefined", "escape", "_hidden",
+    "template", "resolve", "len",
 )  # fmt: skip
 FUNCTIONS = (
     "count", "count", "upper", "add", "kwargs", "stop", "call_caller", "see_context", "see_environment",
@@ -76,7 +78,8 @@ def random_kind(rng: Random, depth: int = 2) -> Kind:
         return whole
     if choice < 0.96:
         return list_of(list_of(scalar(rng)))
-    return rng.choice((NONE, LOUD, MAYBE, Kind("lazy", scalar(rng)), Kind("traced", scalar(rng))))
+    special = (NONE, LOUD, MAYBE, Kind("lazy", scalar(rng)), Kind("traced", scalar(rng)))
+    return rng.choice((*special, TICKING) if depth == 2 else special)
 
 
 def value(rng: Random, kind: Kind) -> Any:
@@ -109,11 +112,13 @@ def value(rng: Random, kind: Kind) -> Any:
             fields = {name: value(rng, field) for name, field in kind.fields}
             if kind.name == "dict":
                 return {"$dictsub": fields} if rng.random() < 0.25 else fields
-            return {"$both": {"attributes": fields, "entries": {}}} if rng.random() < 0.2 else {"$object": fields}
+            return {"$object": fields}
         case "tree":
             return [node(rng, 2) for _ in range(rng.randint(1, 2))]
         case "function":
             return {"$callable": kind.note[0]}
+        case "ticking":
+            return {"$ticking": rng.randint(0, 9)}
         case "html":
             return {"$html": {"html": "<i>", "text": "i"}}
         case "failing":

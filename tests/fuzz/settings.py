@@ -91,5 +91,6 @@ SETTINGS: dict[str, Setting] = {name: setting(dialect) for name, dialect in {
         comment_start_string="<#", comment_end_string="#>", newline_sequence="\r\n", trim_blocks=True,
         lstrip_blocks=True,
     ),
+    "lines": Dialect(line_statement_prefix="%%", line_comment_prefix="##", newline_sequence="\r"),
 }.items()}  # fmt: skip
 """Name → setting. The names are part of a seed's meaning."""

@@ -42,6 +42,38 @@ class Outcome(NamedTuple):
     text: str
 
 
+class Ticking:
+    """Its attributes and items change each time they are read."""
+
+    def __init__(self, start: int) -> None:
+        self._count = start
+
+    @property
+    def tick(self) -> int:
+        self._count += 1
+        return self._count
+
+    def __getitem__(self, key: str) -> str:
+        return f"{key}{self.tick}"
+
+    def __len__(self) -> int:
+        return self.tick % 3
+
+    def __repr__(self) -> str:
+        return f"Ticking({self._count})"
+
+
+def build(variables: dict[str, Any], kit: contexts.Kit) -> dict[str, Any]:
+    """Return new variables: the corpus's tagged values, and `{"$ticking": n}` as the whole of a variable."""
+    ticking = {
+        name: Ticking(value["$ticking"])
+        for name, value in variables.items()
+        if isinstance(value, dict) and "$ticking" in value
+    }
+    built = contexts.build({name: value for name, value in variables.items() if name not in ticking}, kit)
+    return {name: ticking[name] if name in ticking else built[name] for name in variables}
+
+
 class NotCompiled(Exception):
     """jinja2 breaks while it compiles a valid template."""
 
@@ -62,6 +94,8 @@ def jinja_environment(sources: dict[str, str], how: Setting) -> jinja2.Environme
         variable_end_string=dialect.variable_end_string,
         comment_start_string=dialect.comment_start_string,
         comment_end_string=dialect.comment_end_string,
+        line_statement_prefix=dialect.line_statement_prefix,
+        line_comment_prefix=dialect.line_comment_prefix,
         extensions=[f"jinja2.ext.{name}" for name in dialect.extensions],
         finalize=how.finalize,
     )
@@ -76,7 +110,7 @@ def jinja_outcome(sources: dict[str, str], variables: dict[str, Any], how: Setti
         markupsafe.Markup, getattr(jinja2, how.dialect.undefined), jinja2.pass_context, jinja2.pass_environment,
         jinja2.pass_eval_context,
     )  # fmt: skip
-    built = contexts.build(variables, kit)
+    built = build(variables, kit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         environment = jinja_environment(sources, how)
@@ -95,12 +129,14 @@ def jinja_outcome(sources: dict[str, str], variables: dict[str, Any], how: Setti
 
 
 def frozen_outcome(
-    sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way, kind: str, guard: bool
-) -> Outcome:
+    sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way, kind: str, guard: bool,
+    programs: dict[tuple[str, str], str],
+) -> Outcome:  # fmt: skip
+    """`programs`: (kind, template name) → the text of the program; what is not there yet is added."""
     dialect = how.dialect
     undefined = getattr(frozen_undefined, dialect.undefined)
     kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
-    built = contexts.build(variables, kit)
+    built = build(variables, kit)
     engine = Engine(
         undefined=undefined, filters=HOST_FILTERS, tests=HOST_TESTS, globals=HOST_GLOBALS, guard=guard,
         autoescape=dialect.autoescape, finalize=how.finalize, newline_sequence=dialect.newline_sequence,
@@ -111,11 +147,13 @@ def frozen_outcome(
         if name not in sources:
             raise TemplateNotFound(name)
         if name not in templates:
-            program = lower(parse(sources[name], name, dialect), name=name, file=name, dialect=dialect, kind=kind)  # type: ignore[arg-type]
+            if (kind, name) not in programs:
+                tree = parse(sources[name], name, dialect)
+                programs[kind, name] = lower(tree, name=name, file=name, dialect=dialect, kind=kind).text  # type: ignore[arg-type]
             with warnings.catch_warnings():
                 # A program that Python warns about would be a nuisance for those who build.
                 warnings.simplefilter("error")
-                templates[name] = Template(program.text, engine, lookup)
+                templates[name] = Template(programs[kind, name], engine, lookup)
         return templates[name]
 
     try:
@@ -136,6 +174,8 @@ def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
 
 
 def failed(error: Exception) -> Outcome:
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        return Outcome(type(error).__name__, f"{error.message} (line {error.lineno})")
     if isinstance(error, RecursionError):
         return Outcome("RecursionError", "")
     text = PLACE.sub("sequence item …: expected str instance", ADDRESS.sub("0x…", str(error)))

@@ -65,6 +65,8 @@ class Templates(Expressions):
         super().__init__(rng, setting.strict, wild=rng.choice((0.0, 0.002, 0.004, 0.01)))
         self.setting = setting
         self.dialect = setting.dialect
+        # Whitespace control would take the line break in front of a line statement.
+        self.strips = int(self.dialect.line_statement_prefix is None)
         self.unknown_filters = not self.dialect.strict_names
         self.underscores = self.chance(0.03)
         self.variables: dict[str, Kind] = {}
@@ -79,7 +81,6 @@ class Templates(Expressions):
         self.extends = False
         self.at_top = True
         self.can_break = False
-        self.escapes_volatile = False
 
     def case(self) -> Case:
         for name in self.rng.sample(NAMES, self.rng.randint(5, 9)):
@@ -99,14 +100,17 @@ class Templates(Expressions):
 
     def tag(self, *parts: str | Piece) -> Piece:
         """Return a block tag, now and then with whitespace control or with line breaks inside."""
+        if self.dialect.line_statement_prefix is not None and self.chance(0.3):
+            begin = self.rng.choice(("\n", "\n  ")) + self.dialect.line_statement_prefix
+            return Piece("fixed", (begin, " ", *parts, "\n"))
         begin = self.dialect.block_start_string + self.rng.choices(("", "-", "+"), (24, 2, 1))[0]
-        end = self.rng.choices(("", "-", "+"), (24, 2, 1))[0] + self.dialect.block_end_string
+        end = self.rng.choices(("", "-", "+"), (24, 2 * self.strips, 1))[0] + self.dialect.block_end_string
         gap = self.rng.choices((" ", "\n  ", ""), (30, 1, 1))[0]
         return Piece("fixed", (begin, gap, *parts, " ", end))
 
     def printed(self, *parts: str | Piece) -> Piece:
         begin = self.dialect.variable_start_string + self.rng.choices(("", "-"), (16, 1))[0]
-        end = self.rng.choices(("", "-"), (16, 1))[0] + self.dialect.variable_end_string
+        end = self.rng.choices(("", "-"), (16, self.strips))[0] + self.dialect.variable_end_string
         return Piece("fixed", (begin, self.rng.choices((" ", "\n"), (40, 1))[0], *parts, " ", end))
 
     # Scopes
@@ -161,7 +165,7 @@ class Templates(Expressions):
         fresh: dict[str, Any] = {
             "role": ROLES.index(role), "budget": self.rng.randint(3, 18), "in_loop": False, "in_macro": False,
             "blocks_used": [], "block_above": -1, "exported": {}, "extends": False, "at_top": True, "can_break": False,
-            "calls": [], "without_state": False, "escapes_volatile": False,
+            "calls": [],
         }  # fmt: skip
         with self.kept(**fresh):
             self.scope = {} if role in ("lib", "tools") else dict(self.variables)
@@ -222,7 +226,7 @@ class Templates(Expressions):
     def statement(self, depth: int) -> Piece:
         ways: list[tuple[float, Callable[[int], Piece | None]]] = [
             (3, self.data), (5, self.output), (0.3, self.comment), (0.25, self.raw), (0.15, self.print_tag),
-            (0.3, self.do),
+            (0.5, self.do),
         ]  # fmt: skip
         if depth > 0 and self.budget > 0:
             ways += [
@@ -254,13 +258,15 @@ class Templates(Expressions):
 
     def comment(self, depth: int) -> Piece:
         sign, text = self.rng.choice(("", "-", "+")), self.rng.choice((" note ", " {% if %} {{ x }} ", "\n\n", " 日 "))
-        end = self.rng.choice(("", "-"))
+        end = self.rng.choice(("", "-" * self.strips))
+        if self.dialect.line_comment_prefix is not None and self.chance(0.5):
+            return Piece("fixed", (self.dialect.line_comment_prefix, " a remark\n"))
         return Piece("fixed", (self.dialect.comment_start_string, sign, text, end, self.dialect.comment_end_string))
 
     def raw(self, depth: int) -> Piece:
         begin, end = self.dialect.block_start_string, self.dialect.block_end_string
         text = self.rng.choice(("{{ a }}", " {% if %}\n", "plain", "\n{# #}\n", "{{ '{{' }}"))
-        first, second = self.rng.choice(("", "-")), self.rng.choice(("", "-", "+"))
+        first, second = self.rng.choice(("", "-")), self.rng.choice(("", "-" * self.strips, "+"))
         left = self.rng.choice(("", "-"))
         return Piece("fixed", (f"{begin}{left} raw {first}{end}", text, f"{begin}{left} endraw {second}{end}"))
 
@@ -271,12 +277,25 @@ class Templates(Expressions):
     def do(self, depth: int) -> Piece | None:
         lists = [name for name, kind in self.scope.items() if kind.name == "list" and self.variables.get(name) != kind]
         choice = self.rng.random()
-        if lists and choice < 0.6:
-            return self.tag("do ", self.rng.choice(lists), ".append(", self.piece("text", 1), ")")
-        dicts = [name for name, kind in self.scope.items() if kind.name == "dict"]
-        if dicts and choice < 0.8:
-            return self.tag("do ", self.rng.choice(dicts), ".update({'id': ", self.piece("number", 0), "})")
+        # Where it may be repeated, the list may be one that is looped over.
+        if lists and choice < 0.6 and not (self.in_loop or self.in_macro):
+            return self.tag("do ", self.rng.choice(lists), ".append(", self.steady("text"), ")")
+        dicts = [(name, kind) for name, kind in self.scope.items() if kind.name == "dict" and kind.fields]
+        if dicts and choice < 0.85:
+            name, kind = self.rng.choice(dicts)
+            field = self.rng.choice([field for field, _ in kind.fields])
+            change = (f".update({{'{field}': ", self.steady("text"), "})")
+            if self.chance(0.2):
+                change = (f".pop('{field}', ", self.piece("text", 0), ")")
+                self.scope[name] = kind._replace(fields=tuple(f for f in kind.fields if f[0] != field))
+            return self.tag("do ", name, *change)
         return self.tag("do ", self.piece("any", 1))
+
+    def steady(self, want: str) -> Piece:
+        """What is added to something again and again must not grow with it."""
+        with self.kept(calls=[]):
+            self.scope = {name: kind for name, kind in self.scope.items() if name in ("count", "host_join")}
+            return self.piece(want, 1)
 
     def condition(self, depth: int) -> Piece:
         head = self.tag("if ", self.piece("flag", 2))
@@ -449,11 +468,7 @@ class Templates(Expressions):
             self.bind(name, Kind("namespace", fields=(("count", Kind("int")), ("text", TEXT))))
             return self.tag(f"set {name} = namespace(count=", number, ", text=", text, ")")
         name = self.rng.choice(found)
-        # What is stored must not grow with itself: a loop would double it each time.
-        with self.kept(without_state=True, calls=[]):
-            for macro in [name for name, kind in self.scope.items() if kind.name in ("macro", "module")]:
-                del self.scope[macro]
-            number, text = self.piece("number", 1), self.piece("text", 1)
+        number, text = self.steady("number"), self.steady("text")
         choice = self.rng.randrange(5)
         if choice < 2:
             return self.tag(f"set {name}.count = {name}.count + ", number)

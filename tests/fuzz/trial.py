@@ -71,8 +71,9 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
             theirs = jinja_outcome(sources, what.variables, how, trial.way)
         except NotCompiled as error:
             return Verdict(failed(error), {}, "jinja2 breaks while compiling")
+        programs: dict[tuple[str, str], str] = {}
         ours = {
-            side: frozen_outcome(sources, what.variables, how, trial.way, side.kind, side.guard)
+            side: frozen_outcome(sources, what.variables, how, trial.way, side.kind, side.guard, programs)
             for side in sides
             if not (side.guard and what.internals)
         }
