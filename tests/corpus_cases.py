@@ -8,7 +8,8 @@ case.toml:  args = ["--env", "A=b"]        more arguments of `check` and `render
             select = "sub/dir"             the path given, below tree/ (default: the tree itself)
             covers = ["code", …]           the codes this case is for; each must appear in expected.txt
             listing = true                 a good tree: also list what was compiled
-            [render."key"] vars = {…}      and render these prompts
+            show = ["key", …]              what these prompts are made of, as far as no generated code is in it
+            [render."key"] vars = {…}      and render these prompts; `sample = "name"` takes a sample's variables
 """
 
 import contextlib
@@ -24,6 +25,7 @@ import pytest
 
 CORPUS = Path(__file__).parent / "corpus"
 MADE = Path(__file__).parent / "corpus_made"
+PARTS = ("name", "version", "settings", "meta", "identity", "hostNames")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Case:
     select: str = ""
     covers: Sequence[str] = ()
     listing: bool = False
+    show: Sequence[str] = ()
     render: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -99,23 +102,39 @@ def output_of(case: Case) -> str:
     path = f"tree/{case.select}" if case.select else "tree"
     shown, code = run("check", path, *case.args)
     text = f"{shown}exit {code}\n"
-    if case.listing:
-        text += "\n" + listing(path, case.args)
+    if case.listing or case.show:
+        out = built(path, case.args)
+        text += "\n" + listing(out) if case.listing else ""
+        text += "".join(f"\n$ show {key}\n{shown_parts(out, key)}" for key in case.show)
     for key, options in case.render.items():
         variables = [f"--var={name}:={json.dumps(value)}" for name, value in options.get("vars", {}).items()]
-        shown, code = run("render", "--src", path, key, *variables, *case.args)
+        sample = [f"--sample={options['sample']}"] if "sample" in options else []
+        shown, code = run("render", "--src", path, key, *variables, *sample, *case.args)
         text += f"\n$ render {key}\n{shown}exit {code}\n"
     return text
 
 
-def listing(path: str, args: Sequence[str]) -> str:
-    """What `frozenctx ls` says of everything that was compiled."""
-    out = Path("out")
-    shown, code = run("build", path, "-o", str(out), *args)
+def built(path: str, args: Sequence[str]) -> str:
+    """Where the artifacts of a good tree are."""
+    shown, code = run("build", path, "-o", "out", *args)
     assert code == 0, shown
-    shown, code = run("ls", str(out))
+    return "out"
+
+
+def listing(out: str) -> str:
+    """What `frozenctx ls` says of everything that was compiled."""
+    shown, code = run("ls", out)
     assert code == 0, shown
     return shown
+
+
+def shown_parts(out: str, key: str) -> str:
+    """What `frozenctx show` says of one prompt, without the digests that a better code generator would move."""
+    shown, code = run("show", out, key, "--json")
+    assert code == 0, shown
+    parts = json.loads(shown)
+    lines = [f"{part}: {json.dumps(parts[part], ensure_ascii=False)}" for part in PARTS if parts[part]]
+    return "\n".join(lines) + "\n"
 
 
 def run(*arguments: str) -> tuple[str, int]:

@@ -316,7 +316,8 @@ class _Checker:
                     help=f"did you mean `{near[0]}`?" if near else "it knows `shape` and `summary_policy`",
                 )
         if "shape" not in raw:
-            self.bad(path, "a mapping with a `shape`", raw)
+            shapes = _one_of(SUB_CHOICES["shape"])
+            self.scope.add("bad-value", f"`{path[0]}` has no `shape`", self.value_span(path), help=f"give it {shapes}")
             return None
         result: dict[str, str] = {}
         for name, choices in SUB_CHOICES.items():

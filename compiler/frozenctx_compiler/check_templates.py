@@ -5,8 +5,10 @@ partials included; a mistake in a shared partial is merged by the report.
 """
 
 import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from frozenctx.template.filters import FILTERS
 from frozenctx.template.tests import TESTS
@@ -39,6 +41,27 @@ _ATTRIBUTE_ARGUMENT = {
 }
 
 
+# Filters whose argument of this position is the name of a filter or a test.
+_NAMED_IN_ARGUMENT: dict[str, tuple[Literal["filter", "test"], int]] = {
+    "map": ("filter", 0),
+    "reject": ("test", 0),
+    "rejectattr": ("test", 1),
+    "select": ("test", 0),
+    "selectattr": ("test", 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A filter or test that a template names; `place` is the node that does."""
+
+    kind: Literal["filter", "test"]
+    name: str
+    place: nodes.Node
+    args: tuple[nodes.Expr, ...]
+    kwargs: tuple[nodes.Pair, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class HostNames:
     """What `[host]` of frozenctx.toml says the host program supplies at load, each sorted."""
@@ -54,12 +77,11 @@ def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
         for node, depth in _walk(template.tree):
             if depth == DEEPEST:
                 scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
-            elif isinstance(node, nodes.Filter):
-                _check_filter(node, template, host, scope)
-            elif isinstance(node, nodes.Test):
-                known = [*TESTS, *host.tests]
-                if node.name not in known:
-                    _unknown("test", node.name, known, _span_of_word(template, node, node.name), scope)
+            elif isinstance(node, nodes.Filter | nodes.Test):
+                for use in uses_of(node):
+                    _check_use(use, template, host, scope)
+            elif isinstance(node, nodes.Call):
+                _check_format(node, template, scope)
             elif isinstance(node, nodes.Getattr):
                 _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
             elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
@@ -107,30 +129,66 @@ def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
         waiting.extend((child, inside) for child in reversed(list(node.iter_child_nodes())))
 
 
-def _check_filter(node: nodes.Filter, template: TemplateText, host: HostNames, scope: Scope) -> None:
-    span = span_of(template, node)
-    if node.name in TOKEN_FILTERS and node.name not in host.filters:
+def uses_of(node: nodes.Filter | nodes.Test) -> Iterator[Use]:
+    """The filter or test that a node names, and those that it names in literal arguments: `map("upper")`."""
+    kind: Literal["filter", "test"] = "filter" if isinstance(node, nodes.Filter) else "test"
+    use: Use | None = Use(kind, node.name, node, tuple(node.args), tuple(node.kwargs))
+    while use is not None:
+        yield use
+        use = _named_by(use)
+
+
+def _named_by(use: Use) -> Use | None:
+    if use.kind == "test" or use.name not in _NAMED_IN_ARGUMENT:
+        return None
+    kind, position = _NAMED_IN_ARGUMENT[use.name]
+    if len(use.args) <= position or not _literal(use.args[position]):
+        return None
+    name = use.args[position]
+    return Use(kind, _literal(name), name, use.args[position + 1 :], use.kwargs)
+
+
+def _check_use(use: Use, template: TemplateText, host: HostNames, scope: Scope) -> None:
+    if use.kind == "test":
+        known = [*TESTS, *host.tests]
+        if use.name not in known:
+            direct = isinstance(use.place, nodes.Test)
+            span = _span_of_word(template, use.place, use.name) if direct else span_of(template, use.place)
+            _unknown("test", use.name, known, span, scope)
+        return
+    span = span_of(template, use.place)
+    if use.name in TOKEN_FILTERS and use.name not in host.filters:
         scope.add(
             "token-filter-not-yet",
-            f"the filter `{node.name}` is not supported yet",
+            f"the filter `{use.name}` is not supported yet",
             span,
             label="counting tokens comes with a later version",
             help="cut by characters with `truncate` meanwhile, or count before rendering",
         )
         return
     known = [*FILTERS, *IMPORT_FILTERS, *host.filters]
-    if node.name not in known:
-        _unknown("filter", node.name, known, span, scope)
+    if use.name not in known:
+        _unknown("filter", use.name, known, span, scope)
         return
-    if node.name not in _ATTRIBUTE_ARGUMENT or node.name in host.filters:
+    if use.name not in _ATTRIBUTE_ARGUMENT or use.name in host.filters:
         return
-    keyword, position = _ATTRIBUTE_ARGUMENT[node.name]
-    values = [pair.value for pair in node.kwargs if pair.key == keyword]
-    if position is not None and len(node.args) > position:
-        values.append(node.args[position])
+    keyword, position = _ATTRIBUTE_ARGUMENT[use.name]
+    values = [pair.value for pair in use.kwargs if pair.key == keyword]
+    if position is not None and len(use.args) > position:
+        values.append(use.args[position])
     for value in values:
-        for part in _literal(value).split("." if node.name != "attr" else "\0"):
+        for part in [_literal(value)] if use.name == "attr" else re.split("[.,]", _literal(value)):
             _check_attribute(part, span_of(template, value), scope)
+
+
+def _check_format(node: nodes.Call, template: TemplateText, scope: Scope) -> None:
+    """Attributes that a literal format string reads: `"{0.name}".format(x)`."""
+    method = node.node
+    if not isinstance(method, nodes.Getattr) or method.attr not in ("format", "format_map"):
+        return
+    for field in re.findall(r"\{([^{}!:]*)", _literal(method.node).replace("{{", "")):
+        for name in re.findall(r"\.(\w+)", re.sub(r"\[[^]]*]", "", field)):
+            _check_attribute(name, span_of(template, method.node), scope)
 
 
 def _literal(node: nodes.Node) -> str:

@@ -13,7 +13,7 @@ from frozenctx.template.program import compile_program
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
-from .check_templates import IMPORT_FILTERS
+from .check_templates import IMPORT_FILTERS, uses_of
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
 from .templates.dialect import Dialect
@@ -63,9 +63,16 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         scope.add("template-syntax", "the template is nested too deeply", Span(template.file))
         return None
     host = {"filters": dialect.host_filters, "tests": dialect.host_tests, "globals": dialect.host_globals}
-    names = [
+    names = {
         f"{_BUILT_IN_NEEDS[kind]}:{name}" for kind, needed in lowered.needs for name in needed if name in host[kind]
-    ]
+    }
+    if dialect.host_filters or dialect.host_tests:
+        uses: list[nodes.Filter | nodes.Test] = [
+            *template.tree.find_all(nodes.Filter),
+            *template.tree.find_all(nodes.Test),
+        ]
+        for node in uses:
+            names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
     return Program(lowered.text, tuple(sorted(names)))
 
 

@@ -103,3 +103,36 @@ def keys_and_targets_in_any_normalisation(tree: Tree) -> None:
     )
     tree.write("partials/nai\u0308ve.j2", "one")
     tree.write("partials/r\u00e9sum\u00e9.j2", "two")
+
+
+@made("what-is-never-walked", listing=True)
+def what_is_never_walked(tree: Tree) -> None:
+    tree.write("frozenctx.toml", PROJECT + 'out = "dist/prompts"\n')
+    for place in (".hidden", ".ctx", "a/.ctx", "a/.git", "__pycache__", "a/__pycache__", "dist/prompts"):
+        tree.write(f"{place}/broken.ctx", "{{ never read")
+    tree.write("a/.ctx/settings.yaml", "{{ never read")
+    tree.write("dist/found.ctx", "Beside the output.")
+    tree.write("a/found.ctx/settings.yaml", "")
+    tree.write("a/found.ctx/prompt.j2", "Nothing inside a package is a package.")
+    tree.write("a/found.ctx/tests/broken.ctx", "{{ never read")
+
+
+@made("links-in-mounts", select="root", covers=["outside-root", "link-loop"])
+def links_in_mounts(tree: Tree) -> None:
+    tree.write("root/frozenctx.toml", PROJECT + '\n[mounts]\nshared = "../shared"\n')
+    tree.write("root/inside.ctx", '{% include "@shared/link.j2" %}')
+    tree.write("root/leaves.ctx", '{% include "@shared/leaves.j2" %}')
+    tree.write("root/loop.ctx", '{{ "@shared/loop.txt" | import_text }}')
+    tree.write("root/part.j2", "of the root")
+    tree.write("shared/real.j2", "of the mount")
+    tree.link("shared/link.j2", "real.j2")
+    tree.link("shared/leaves.j2", "../root/part.j2")
+    tree.link("shared/loop.txt", "loop.txt")
+    tree.link("root/through-the-mount.ctx", "../shared/real.j2")
+
+
+@made("links-are-followed-by-default-of-the-project", select="root", listing=True)
+def links_are_followed_by_default_of_the_project(tree: Tree) -> None:
+    tree.write("root/frozenctx.toml", PROJECT + 'links = "follow"\n')
+    tree.write("store/a", "Hello.")
+    tree.link("root/a.ctx", "../store/a")

@@ -126,7 +126,7 @@ REFUSED: list[tuple[str, str]] = [
     ("prompt_cache: 10m", "`prompt_cache` must be `5m` or `1h`, found `10m`"),
     ("prompt_cache: true", "`prompt_cache` must be `5m` or `1h`, found true"),
     ("sub: Agent", "`sub` must be a mapping with `shape` and `summary_policy`, found `Agent`"),
-    ("sub: {summary_policy: result_only}", "`sub` must be a mapping with a `shape`, found a mapping"),
+    ("sub: {summary_policy: result_only}", "`sub` has no `shape`"),
     (
         "sub: {shape: agent}",
         "`sub.shape` must be `Pipeline`, `Dataflow`, `Branching`, `Feedback`, `Staged` or `Agent`, found `agent`",

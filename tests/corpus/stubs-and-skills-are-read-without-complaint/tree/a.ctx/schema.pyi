@@ -1,0 +1,5 @@
+class Input:
+    name: str
+
+class Output:
+    text: str
