@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import frozenctx
 from template_corpus.oracle import Outcome
@@ -22,14 +22,14 @@ Job = tuple[str, str, dict[str, Any]]
 
 _PROGRAM = """
 import sys
-runtime, out, *blocked = sys.argv[1:]
+runtime, out, pack, *blocked = sys.argv[1:]
 for name in blocked:
     sys.modules[name] = None
 sys.path.append(runtime)
 import frozenctx
 import json
 
-prompts = frozenctx.load(out)
+prompts = frozenctx.load(out, pack=pack)
 outcomes = []
 for key, role, variables in json.load(sys.stdin.buffer):
     try:
@@ -43,9 +43,9 @@ sys.stdout.buffer.write(json.dumps([outcomes, foreign]).encode())
 """
 
 
-def render_bare(out: Path, jobs: Iterable[Job]) -> list[Outcome]:
-    """The outcome of every job. Fails when the interpreter dies or has imported anything foreign."""
-    command = [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM, str(RUNTIME), str(out), *BLOCKED]
+def render_bare(out: Path, jobs: Iterable[Job], *, pack: Literal["require", "never"]) -> list[Outcome]:
+    """The outcome of every job, from the pack or from the objects. Fails when anything foreign was imported."""
+    command = [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM, str(RUNTIME), str(out), pack, *BLOCKED]
     done = subprocess.run(command, input=json.dumps(list(jobs)).encode(), capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr.decode()
     outcomes, foreign = json.loads(done.stdout)

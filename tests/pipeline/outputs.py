@@ -26,6 +26,11 @@ def records(out: Path) -> dict[str, bytes]:
     return {name: data for name, data in files(out).items() if name.startswith("records/")}
 
 
+def packs(out: Path) -> dict[str, bytes]:
+    """What is derived from the objects for each interpreter."""
+    return {name: data for name, data in files(out).items() if name.startswith("packs/")}
+
+
 def files(out: Path) -> dict[str, bytes]:
     """Every file below a directory, by name."""
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}

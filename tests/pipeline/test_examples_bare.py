@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import frozenctx_compiler
 import pytest
@@ -18,6 +18,7 @@ from template_corpus.oracle import Outcome
 
 PACKAGES = {package.key: package for package in packages()}
 TEMPLATES = [package for package in PACKAGES.values() if package.templates]
+PACKS: tuple[Literal["require", "never"], ...] = ("require", "never")
 STRANGERS: list[Any] = [None, True, 7, -0.5, "", "ordinary <text>", [], ["a", "b"], [[1], {"x": 2}], {}, {"x": [1]}]
 """Values that no variable of the examples expects all of: each exposes another branch, or another exception."""
 
@@ -56,13 +57,15 @@ def without_addresses(outcome: Outcome) -> Outcome:
 
 
 def assert_same(out: Path, jobs: list[Job]) -> list[Outcome]:
+    """Served from the pack and from the objects, every job has jinja2's outcome. Returns those."""
     expected = list(by_jinja2(jobs))
     different = [
-        (job, ours, theirs)
-        for job, ours, theirs in zip(jobs, render_bare(out, jobs), expected, strict=True)
+        (pack, job, ours, theirs)
+        for pack in PACKS
+        for job, ours, theirs in zip(jobs, render_bare(out, jobs, pack=pack), expected, strict=True)
         if ours != theirs and without_addresses(ours) != without_addresses(theirs)
     ]
-    assert not different, f"{len(different)} of {len(jobs)} differ, the first: {different[0]}"
+    assert not different, f"{len(different)} of {len(PACKS) * len(jobs)} differ, the first: {different[0]}"
     return expected
 
 
@@ -103,7 +106,7 @@ def test_a_variable_of_any_other_type_gives_jinja2s_text_or_exception(out: Path)
 def test_a_minimal_example_gives_its_text_verbatim(out: Path) -> None:
     minimal = [package for package in PACKAGES.values() if not package.templates]
     assert len(minimal) >= 3
-    rendered = render_bare(out, [(package.key, "system", {}) for package in minimal])
+    rendered = render_bare(out, [(package.key, "system", {}) for package in minimal], pack="never")
     for package, outcome in zip(minimal, rendered, strict=True):
         settings = package.settings
         file = settings.get("system_file")
@@ -114,7 +117,7 @@ def test_a_minimal_example_gives_its_text_verbatim(out: Path) -> None:
 def test_every_package_has_the_messages_of_its_roles_in_order(out: Path) -> None:
     """`messages` is `system` and `user`, whatever the layout."""
     jobs = [(p.key, name, next(samples(p), {})) for p in PACKAGES.values() for name in ("messages", "system", "user")]
-    outcomes = iter(render_bare(out, jobs))
+    outcomes = iter(render_bare(out, jobs, pack="require"))
     for package in PACKAGES.values():
         parts: list[Any] = [next(outcomes).text for _ in range(3)]
         messages, system, user = parts
