@@ -5,6 +5,7 @@ separators, names of two normal forms, partials shared through many levels, cons
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 SHAKING, DESCRIPTION, BAGS = "\U0001fae8", "\u2ffc", "\U0001fae9"  # of Unicode 15.0, 15.1 and 16.0
 NEW_LETTERS = "\U0001e4d0\U0001e4d1 \U00010d70 \ua7db"  # letters since 15.0; with upper case since 16.0
@@ -12,14 +13,26 @@ RECENT = f"{SHAKING}{DESCRIPTION}{BAGS} {NEW_LETTERS}"
 BLANKS = "a\u00a0b\u2007c\u202fd\u3000e\x0cf\x0bg\u2028h\u2029i\x85j\x1ck\ufeffl"
 DEPTH = 18
 
-_FOLDABLE = f"""\
-{{{{ ["{SHAKING}", "{NEW_LETTERS}"] }}}} {{{{ {{"{BAGS}": 1.0}} }}}} {{{{ "{RECENT}" | upper }}}} {{{{ "{RECENT}" | title }}}}
-{{{{ "{RECENT}" | pprint }}}} {{{{ "{RECENT}" | capitalize }}}} {{{{ "{RECENT}" | wordcount }}}} {{{{ "{RECENT}" | tojson }}}}
-{{{{ "{NEW_LETTERS}" is upper }}}} {{{{ "{NEW_LETTERS}" is lower }}}} {{{{ "{RECENT}" | urlencode }}}} {{{{ "{BLANKS}" | trim }}}}
-{{{{ "%s %r" | format("{SHAKING}", "{DESCRIPTION}") }}}} {{{{ "{RECENT}" ~ 1e16 ~ 0.1 ~ -0.0 }}}} {{{{ ("{BAGS}",) | string }}}}
-{{{{ "{RECENT}" | center(40) }}}}| {{{{ "{RECENT} {BLANKS}" | wordwrap(7) }}}} {{{{ "{NEW_LETTERS}" | list | sort | join }}}}
-{{{{ ["b", "A", "{BAGS}"] | unique | list }}}} {{{{ {{"b": 1, "a": 2}} | dictsort }}}} {{{{ "{BLANKS}" | replace("\u00a0", "_") }}}}
-"""
+_CONSTANTS = [
+    f'["{SHAKING}", "{NEW_LETTERS}"]',
+    f'{{"{BAGS}": 1.0}}',
+    f'("{BAGS}",) | string',
+    *(
+        f'"{RECENT}" | {name}'
+        for name in ("upper", "title", "pprint", "capitalize", "wordcount", "tojson", "urlencode")
+    ),
+    *(f'"{NEW_LETTERS}" is {name}' for name in ("upper", "lower", "string")),
+    f'"{NEW_LETTERS}" | list | sort | join',
+    f'"{BLANKS}" | trim',
+    f'"{BLANKS}" | replace("\u00a0", "_")',
+    f'"%s %r" | format("{SHAKING}", "{DESCRIPTION}")',
+    f'"{RECENT}" ~ 1e16 ~ 0.1 ~ -0.0',
+    f'"{RECENT}" | center(40)',
+    f'"{RECENT} {BLANKS}" | wordwrap(7)',
+    f'["b", "A", "{BAGS}"] | unique | list',
+    '{"b": 1, "a": 2} | dictsort',
+]
+_FOLDABLE = "".join(f"{{{{ {constant} }}}}\n" for constant in _CONSTANTS)
 
 _PARTIALS = {
     f"tree/partials/level{level}.j2": (
@@ -76,14 +89,15 @@ globals = ["site"]
         "schema_file: reply.json\nx-anchor: &a {y: 1}\nmeta: {<<: *a, z: 2}\n"
     ),
     "tree/files.ctx/text/sÿstem.md": f"Literal \x0c{BLANKS}\n{{% nothing %}}\n\n",
-    "tree/files.ctx/reply.json": f'{{"type": "object", "properties": {{"{SHAKING}": {{"maximum": 1e2}}, "a": true}}}}\n',
+    "tree/files.ctx/reply.json": f'{{"type": "object", "properties": {{"{SHAKING}": {{"maximum": 1e2}}, "a": true}}}}',
     "tree/rich.ctx/settings.yaml": "max_tokens: 100\ntools: [x/y]\nagent: true\n",
     "tree/rich.ctx/prompt.j2": (
         f"{{# comment {RECENT} #}}\n# dropped {BAGS}\n<<<role:system>>>\n{_FOLDABLE}"
         '{% include "partials/level0.j2" %}\n{% include "@shared/house.j2" %}\n'
         '{% from "partials/macros.j2" import row, heading with context %}\n{{ row(items, mark="*") }}{{ heading }}\n'
         '{{ "partials/text.md" | import_text }}|{{ "partials/data.yaml" | import_yaml }}\n'
-        f"<<<role:USER>>>\n{BLANKS}\n{{{{ 3 | money }}}} {{{{ site }}}} {{{{ items | map('upper') | join(', ') }}}}\x0c\n"
+        f"<<<role:USER>>>\n{BLANKS}\n"
+        "{{ 3 | money }} {{ site }} {{ items | map('upper') | join(', ') }}\x0c\n"
     ),
     "tree/rich.ctx/samples/one.yaml": f'variables: {{word: "{RECENT}", items: ["ä", "\u00a0"]}}\ndescription: ""\n',
     "tree/rich.ctx/samples/two.yaml": 'variables:\n  word: ""\n  items: []\nexpect: {user: {max_chars: 1000}}\n',
@@ -102,7 +116,9 @@ globals = ["site"]
     ),
     "tree/nested/deeper/single.samples.yaml": 'plain: {variables: {word: w}}\n"zwei\u00a0": {variables: {word: ""}}\n',
     "tree/nested/bare.ctx": f"{RECENT}\n{BLANKS}\n{{{{ word }}}}",
-    "tree/Ünïcode/Ångström.ctx": "{% set ns = namespace(n=0) %}{% for c in word %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}\n",
+    "tree/Ünïcode/Ångström.ctx": (
+        "{% set ns = namespace(n=0) %}{% for c in word %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}\n"
+    ),
     "tree/plain/suffixless/settings.yaml": "name: suffixless\n",
     "tree/plain/suffixless/prompt.j2": '{% include "partials/level3.j2" %}{{ "partials/text.md" | import_text }}',
     "tree/second/tree.ctx": '{% include "@shared/house.j2" %} second {{ word }}\n',
@@ -110,4 +126,4 @@ globals = ["site"]
 """Everything by path: the root is `tree`, beside it stands what it mounts."""
 
 VARIABLES = {"word": "wörd", "items": ["a", "b", "ä"]}
-HOST = {"filters": {"money": lambda value: f"€ {value}"}, "globals": {"site": "example"}}
+HOST: dict[str, Any] = {"filters": {"money": lambda value: f"€ {value}"}, "globals": {"site": "example"}}

@@ -26,6 +26,7 @@ from frozenctx_compiler import api
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "ctypes.",
              "urllib.", "webbrowser.", "os.putenv", "os.unsetenv", "shutil.", "tempfile.")
+CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
 seen = {"open": [], "list": [], "write": [], "run": [], "forbidden": []}
 
 def watch(event, arguments):
@@ -36,7 +37,7 @@ def watch(event, arguments):
     elif event in ("os.listdir", "os.scandir"):
         if isinstance(arguments[0], (str, bytes)):
             seen["list"].append(os.path.abspath(os.fsdecode(arguments[0])))
-    elif event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"):
+    elif event in CHANGES:
         seen["write"].append(os.path.abspath(os.fsdecode(arguments[1 if event == "os.rename" else 0])))
     elif event == "exec":
         seen["run"].append(getattr(arguments[0], "co_filename", ""))
@@ -182,7 +183,7 @@ def test_no_code_of_a_package_is_executed(tmp_path: Path) -> None:
             "p.ctx/settings.yaml": "",
             "p.ctx/prompt.j2": "Hello.",
             **{f"p.ctx/{name}": trap for name in traps},
-            **{name: trap for name in ("conftest.py", "sitecustomize.py", "jinja2.py", "yaml.py")},
+            **dict.fromkeys(("conftest.py", "sitecustomize.py", "jinja2.py", "yaml.py"), trap),
             "p.ctx/eval.yaml": "!!python/object/apply:os.system ['touch sprung']\n",
         },
     )
@@ -208,7 +209,7 @@ def test_yaml_and_templates_cannot_run_anything_either(tmp_path: Path) -> None:
     did = watched(tmp_path / "tree", tmp_path / "out")
     assert len(did.errors) >= len(hostile)
     assert did.seen["forbidden"] == []
-    assert not [path for path in tmp_path.rglob("sprung")]
+    assert not list(tmp_path.rglob("sprung"))
 
 
 def test_no_value_of_the_process_environment_shows_in_any_file(home: Path, tmp_path: Path) -> None:
@@ -228,7 +229,9 @@ def test_a_value_given_for_env_shows_where_it_ends_up_and_nowhere_else(tmp_path:
     write(
         tmp_path / "tree",
         {
-            "p.ctx/settings.yaml": 'model: !? $env.get("MODEL", "a/b")\nsystem: x\nmeta:\n  n: !? $env.get("UNUSED", "d")\n',
+            "p.ctx/settings.yaml": (
+                'model: !? $env.get("MODEL", "a/b")\nsystem: x\nmeta:\n  n: !? $env.get("UNUSED", "d")\n'
+            ),
             "values.env": "OTHER=other-sentinel\n",
         },
     )

@@ -53,7 +53,7 @@ filters = ["money"]
         "sub: {shape: Agent, summary_policy: result_only}\ncontext: summary\nresponse_format: {type: json_object}\n"
     ),
     "tree/files.ctx/system.md": "# System\n\nText of a file.\n",
-    "tree/files.ctx/reply.json": '{"type": "object", "properties": {"z": {"type": "string"}, "a": {"maximum": 1}}}\n',
+    "tree/files.ctx/reply.json": '{"type": "object", "properties": {"z": {}, "a": {}}}\n',
     "tree/rich.ctx/settings.yaml": "max_rounds: 4\ntools: [web/open]\nagent: true\nx-a: &a [1]\nmeta: {list: *a}\n",
     "tree/rich.ctx/prompt.j2": """\
 {# The task #}
@@ -83,7 +83,7 @@ filters = ["money"]
     "tree/chat/title.samples.yaml": "short: {variables: {note: a}}\nlong: {variables: {note: abcdefghij}}\n",
     "tree/chat/bare.ctx": "{%- for x in items if x.tags %}{{ loop.first }}{{ x.name }}{% endfor -%}\n  {{ note }}\n",
 }
-SUPPLIED = {"filters": {"money": lambda value: f"{value} €"}}
+SUPPLIED: dict[str, Any] = {"filters": {"money": lambda value: f"{value} €"}}
 VARIABLES: list[dict[str, Any]] = [
     {"items": [{"name": "a", "tags": ["x", "y"]}, {"name": "b"}], "total": 3, "note": "hi there", "tone": "warm"},
     {"items": [], "total": 0, "note": "", "strict": True},
@@ -104,12 +104,11 @@ def received(prompt: frozenctx.Prompt) -> str:
 
 
 def outcomes(home: Path) -> dict[str, tuple[str, str]] | None:
-    """Key → version and what a provider receives; None when the build fails with a report."""
+    """Key → version and what a provider receives; None when the build fails with a report (of errors)."""
     try:
         prompts = frozenctx_compiler.load(home / "tree", **SUPPLIED)
     except CompileError as error:
-        assert any(finding.level == "error" for finding in error.diagnostics)
-        return None
+        return None if any(finding.level == "error" for finding in error.diagnostics) else {}
     return {key: (prompt.version, received(prompt)) for key, prompt in prompts.items()}
 
 
@@ -137,13 +136,15 @@ def replaced(path: Path, content: bytes) -> Iterator[None]:
 
 
 SNIPPETS = [
-    "{{", "}}", "{%", "%}", "{#", "#}", "-", "+", "{{ note }}", "{% if x %}", "{% endif %}", "{% raw %}", "{% endraw %}",
-    "{% else %}", "{% break %}", "<<<role:user>>>", "<<<role:system>>>", "---\n", "\n---\n", "# x\n", "\n", "\n\n", " ",
-    "  ", "\t", ":", ": ", "- ", ", ", "[", "]", "{", "}", "'", '"', "\\", "&a ", "*a", "<<: *a\n", "!? ", "!!set ", "!x ",
-    "!? $env.get('X', 1)", "|", ">", "%", "null", "~", "yes", "012", "1e3", "2020-01-01", "true", "0", "9" * 30, ".5",
-    "name: x\n", "model: x\n", "tools: [a]\n", "user_render: r\n", "ignore missing", " with context", "not ", "_x", ".__class__",
-    "é", "日本", "\u2028", "\u00a0", "\x0c", "\r", "\r\n", "\ufeff", "\0", "\x1b", "\x7f", "😀", "{{ '", " | upper", " | x",
-    '"partials/macros.j2"', "../", "@house/", "@no/", "/", "include", "import", "loop", "self", "super()", "caller()",
+    "{{", "}}", "{%", "%}", "{#", "#}", "-", "+", "{{ note }}", "{% if x %}", "{% endif %}", "{% raw %}",
+    "{% endraw %}", "{% else %}", "{% break %}", "<<<role:user>>>", "<<<role:system>>>", "---\n", "\n---\n",
+    "# x\n", "\n", "\n\n", " ", "  ", "\t", ":", ": ", "- ", ", ", "[", "]", "{", "}", "'", '"', "\\", "&a ", "*a",
+    "<<: *a\n", "!? ", "!!set ", "!x ", "!? $env.get('X', 1)", "|", ">", "%", "null", "~", "yes", "012", "1e3",
+    "2020-01-01", "true", "0", "999999999999999999999999999999", ".5", "name: x\n", "model: x\n", "tools: [a]\n",
+    "user_render: r\n", "ignore missing", " with context", "not ", "_x", ".__class__", "é", "日本", "\u2028",
+    "\u00a0", "\x0c", "\r", "\r\n", "\ufeff", "\0", "\x1b", "\x7f", "😀", "{{ '", " | upper", " | x",
+    '"partials/macros.j2"', "../", "@house/", "@no/", "/", "include", "import", "loop", "self", "super()",
+    "caller()",
 ]  # fmt: skip
 
 
@@ -171,8 +172,16 @@ def edits(draw: st.DrawFn, content: bytes) -> bytes:
     return content
 
 
+def assert_lawful(before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]] | None) -> None:
+    """Whoever kept the version gives what it gave. `after` is empty only if there was a failure without an error."""
+    assert after != {}
+    for key, (version, text) in (after or {}).items():
+        if key in before and version == before[key][0]:
+            assert text == before[key][1], f"{version} gives something else"
+
+
 @settings(
-    max_examples=400,
+    max_examples=300,
     deadline=None,
     derandomize=True,
     database=None,
@@ -184,9 +193,7 @@ def test_an_edit_fails_with_a_report_or_moves_the_identity_of_all_that_it_change
 ) -> None:
     with replaced(home / name, data.draw(edits(FILES[name].encode()), label="content")):
         after = outcomes(home)
-    for key, (version, given) in (after or {}).items():
-        if key in before and version == before[key][0]:
-            assert given == before[key][1], f"{version} gives something else"
+    assert_lawful(before, after)
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -200,9 +207,7 @@ def test_a_removed_file_fails_with_a_report_or_moves_the_identity_of_all_that_it
         after = outcomes(home)
     finally:
         path.write_bytes(content)
-    for key, (version, given) in (after or {}).items():
-        if key in before and version == before[key][0]:
-            assert given == before[key][1], f"{version} gives something else"
+    assert_lawful(before, after)
 
 
 ADDED = {
@@ -236,13 +241,11 @@ def test_an_added_file_fails_with_a_report_or_moves_the_identity_of_all_that_it_
         path.unlink()
         for parent in made:
             parent.rmdir()
-    for key, (version, given) in (after or {}).items():
-        if key in before and version == before[key][0]:
-            assert given == before[key][1], f"{version} gives something else"
+    assert_lawful(before, after)
 
 
 def test_edits_that_change_a_text_do_move_its_identity(home: Path, before: dict[str, tuple[str, str]]) -> None:
-    """The property can fail: these edits of each kind of file are seen by the packages that they concern, and no other."""
+    """The property can fail: an edit of each kind of file is seen by the packages that it concerns, and no other."""
     seen = {
         ("house/voice.j2", b"Be", b"Do be"): {"rich"},
         ("tree/partials/macros.j2", b"mark }} ", b"mark }}  "): {"rich", "talk/title"},
@@ -250,7 +253,7 @@ def test_edits_that_change_a_text_do_move_its_identity(home: Path, before: dict[
         ("tree/partials/scale.yaml", b"rank: 3", b"rank: 4"): {"rich"},
         ("tree/partials/base.j2", b"Foot", b"foot"): {"extending"},
         ("tree/files.ctx/system.md", b"Text", b"text"): {"files"},
-        ("tree/files.ctx/reply.json", b'"z": {"type": "string"}, "a": {"maximum": 1}', b'"a": {"maximum": 1}, "z": {"type": "string"}'): {"files"},
+        ("tree/files.ctx/reply.json", b'"z": {}, "a": {}', b'"a": {}, "z": {}'): {"files"},
         ("tree/minimal.ctx/settings.yaml", b"0.5", b"0.25"): {"minimal"},
         ("tree/frozenctx.toml", b"gpt-5@low", b"gpt-5@high"): {"extending", "rich", "talk/bare", "talk/title"},
         ("tree/rich.ctx/settings.yaml", b"list: *a", b"list: [2]"): set(),
