@@ -186,7 +186,7 @@ def command(who: str, code: str) -> list[str]:
 
 @dataclass(slots=True)
 class Figures:
-    """Best of all rounds, less the bare interpreter's best."""
+    """Best of all rounds, less the bare interpreter's best (its own: as measured)."""
 
     wall_ms: float
     cpu_ms: float
@@ -200,7 +200,7 @@ class Figures:
 def measure_one(place: Place, drawn: list[Drawn], peers: list[str], rounds: int) -> dict[str, Any]:
     contenders = [OURS, f"{OURS} -B -OO", *peers]
     able = {who: [prompt for prompt in drawn if says_the_same(who, place, prompt)] for who in contenders}
-    figures: dict[str, list[Figures]] = {who: [] for who in contenders}
+    figures: dict[str, list[Figures]] = {who: [] for who in [BARE, *contenders]}
     for prompt in drawn:
         codes = {who: program(who, place, prompt.key, prompt.variables) for who in contenders if prompt in able[who]}
         for who, found in against_bare(codes, rounds).items():
@@ -241,7 +241,10 @@ def says_the_same(who: str, place: Place, prompt: Drawn) -> bool:
 
 
 def against_bare(codes: Mapping[str, str], rounds: int, scratch: Path | None = None) -> dict[str, Figures]:
-    """Run each program once in every round. `scratch`: programs too long for a command line go into files there."""
+    """Run each program once in every round. Return what each costs over the bare interpreter, and what that costs.
+
+    `scratch`: programs too long for a command line go into files there.
+    """
     codes = {BARE: "pass", **codes}
     commands = {who: command(who, code) for who, code in codes.items()}
     with_peak = {who: command(who, code + "\n" + processes.PRINT_PEAK) for who, code in codes.items()}
@@ -256,15 +259,16 @@ def against_bare(codes: Mapping[str, str], rounds: int, scratch: Path | None = N
             done = processes.run(words)
             wall[who] = min(wall[who], done.wall)
             cpu[who] = min(cpu[who], done.cpu)
-    bare = peaks[BARE]
+    bare = Figures(wall[BARE] * 1e3, cpu[BARE] * 1e3, peaks[BARE])
     return {
-        who: Figures(
-            (wall[who] - wall[BARE]) * 1e3,
-            (cpu[who] - cpu[BARE]) * 1e3,
-            None if bare is None else (peaks[who] or 0) - bare,
+        who: bare
+        if who == BARE
+        else Figures(
+            wall[who] * 1e3 - bare.wall_ms,
+            cpu[who] * 1e3 - bare.cpu_ms,
+            None if bare.peak_mib is None else (peaks[who] or 0) - bare.peak_mib,
         )
         for who in codes
-        if who != BARE
     }
 
 
