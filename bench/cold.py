@@ -170,7 +170,7 @@ def touching(who: str, variables: Mapping[str, Mapping[str, Any]], rendered: boo
     """Code that goes on with all the other prompts, after `program`."""
     if rendered:
         call = "prompts[key].messages(variables)" if who == OURS else "prompts.messages(key, variables)"
-        return f"\nfor key, variables in {dict(variables)!r}.items():\n    {call}"
+        return f"\nfor key, variables in everything.items():\n    {call}"
     return "\nfor key in {keys!r}:\n    {call}".format(
         keys=sorted(variables), call="prompts[key].model" if who == OURS else "prompts.load(key)"
     )
@@ -218,11 +218,13 @@ def measure_all(
     rendered: bool,
 ) -> dict[str, Any]:
     """Every prompt of the tree in one process. minijinja renders only some of them, so it is not asked to."""
+    given = f"everything = {dict(variables)!r}\n" if rendered else ""
     codes = {
-        who: program(who, place, first.key, first.variables) + touching(who, variables, rendered)
+        who: given + program(who, place, first.key, first.variables) + touching(who, variables, rendered)
         for who in [OURS, *peers]
         if not (rendered and who == RUST)
     }
+    codes[BARE] = given or "pass"  # to have the variables is no part of rendering them
     with tempfile.TemporaryDirectory() as scratch:
         return {who: found.as_dict() for who, found in against_bare(codes, min(rounds, 3), Path(scratch)).items()}
 
@@ -240,12 +242,12 @@ def says_the_same(who: str, place: Place, prompt: Drawn) -> bool:
     return same
 
 
-def against_bare(codes: Mapping[str, str], rounds: int, scratch: Path | None = None) -> dict[str, Figures]:
+def against_bare(codes: dict[str, str], rounds: int, scratch: Path | None = None) -> dict[str, Figures]:
     """Run each program once in every round. Return what each costs over the bare interpreter, and what that costs.
 
     `scratch`: programs too long for a command line go into files there.
     """
-    codes = {BARE: "pass", **codes}
+    codes = {BARE: "pass"} | codes
     commands = {who: command(who, code) for who, code in codes.items()}
     with_peak = {who: command(who, code + "\n" + processes.PRINT_PEAK) for who, code in codes.items()}
     if scratch is not None:
