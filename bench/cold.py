@@ -305,7 +305,7 @@ def print_result(result: dict[str, Any]) -> None:
             mib = "–" if figures["MiB"] is None else f"{figures['MiB']:.1f}"
             ratio = f"{figures['CPU ms'] / ours:.2f} ×"
             print(
-                f"  {who:32}{figures['wall ms']:>10.1f}{figures['CPU ms']:>10.1f}{mib:>8}{ratio:>13}"
+                f"  {'(bare itself)' if who == BARE else who:32}{figures['wall ms']:>10.1f}{figures['CPU ms']:>10.1f}{mib:>8}{ratio:>13}"
                 f"{figures['prompts'] if title == 'one' else result['packages']:>9}"
             )
 
