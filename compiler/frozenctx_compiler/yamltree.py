@@ -231,7 +231,7 @@ class _Survey:
             node.style = FORCED if properties.split(None, 1)[0] == "!" else TAGGED
 
     def look_for_duplicates(self, node: yaml.MappingNode) -> None:
-        seen: dict[object, yaml.Node] = {}
+        seen: dict[object, yaml.ScalarNode] = {}
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 continue  # refused when it is read
@@ -242,9 +242,12 @@ class _Survey:
             if first is key:
                 continue
             help = "merge several with a list, `<<: [*a, *b]`" if key.tag == MERGE else "remove one of the two"
+            headline = f"the key `{key.value}` stands twice in one mapping"
+            if first.value != key.value:  # `16` and `0x10`, `1` and `true`
+                headline = f"the keys `{first.value}` and `{key.value}` are equal"
             self.fault(
                 "duplicate-key",
-                f"the key `{key.value}` stands twice in one mapping",
+                headline,
                 span_of(key, self.places.file),
                 label="again here",
                 related=[Related(span_of(first, self.places.file), "first here")],
