@@ -16,7 +16,7 @@ from .diagnostics import Related, Scope, Span
 from .jsontree import FAULTY, parse_json
 from .models import DEFAULT_MODEL, parse_slug
 from .package import CheckedPackage, Layout, ResolvedPackage, Settings
-from .project import Project
+from .project import FILE, Project
 from .samples import check_samples
 from .settings import KEYS, LARGEST, REFUSED, SPELLINGS, SUB_CHOICES, Key, coerce
 from .sources import SourceFault, Sources
@@ -41,7 +41,7 @@ def check_settings(
     """The checked package; None when it has an error, from this pass or an earlier one."""
     read = resolved.read
     checker = _Checker(resolved, sources, scope)
-    settings = checker.settings(project.defaults.get("model"))
+    settings = checker.settings(project.defaults.get("model"), project.places.get("model", Span(FILE)))
     samples = check_samples(read.samples, scope)
     if settings is None or scope.failed:
         return None
@@ -120,7 +120,7 @@ class _Checker:
 
     # -- the whole --------------------------------------------------------------------------------------------------
 
-    def settings(self, default_model: str | None) -> Settings | None:
+    def settings(self, default_model: str | None, default_place: Span) -> Settings | None:
         self.look_at_keys()
         values: dict[str, Any] = {}
         for key in KEYS:
@@ -138,7 +138,7 @@ class _Checker:
                     values[key.name] = value
         self.look_at_pairs(values)
         name = self.name(values.get("name"))
-        model, effort = self.model(values.get("model"), default_model)
+        model, effort = self.model(values.get("model"), default_model, default_place)
         if effort is not None:
             values.setdefault("reasoning_effort", effort)
         self.read_files(values)
@@ -389,7 +389,7 @@ class _Checker:
         )
         return None
 
-    def model(self, given: str | None, default: str | None) -> tuple[str | None, str | None]:
+    def model(self, given: str | None, default: str | None, default_place: Span) -> tuple[str | None, str | None]:
         """The model and the effort its slug names; (None, None) with the fault reported."""
         spelling = self.spelled.get("model")
         raw = self.content[spelling] if spelling is not None else None
@@ -406,7 +406,7 @@ class _Checker:
         if slug is not None:
             return slug.model, slug.effort
         if given is None:
-            what, found, span = "`defaults.model`", f"`{default}`", Span("frozenctx.toml")
+            what, found, span = "`defaults.model`", f"`{default}`", default_place
         else:
             what, found, span = "`model`", self.found(("model",), given), self.value_span(("model",))
         problem = f"{what} must be `provider/model` or a bare name, without an empty half, found {found}"

@@ -177,11 +177,12 @@ def _defaults(src: str) -> Mapping[str, str]:
     """`[defaults]` of the tree's `frozenctx.toml`; {} when it has none or cannot be read (the build will say so)."""
     from .diagnostics import Report
     from .project import read_project
+    from .sources import native
 
     project = read_project(src, Report())
     defaults = dict(project.defaults)
     if "out" in defaults:  # relative to the file that says so
-        defaults["out"] = os.path.join(project.root, defaults["out"])
+        defaults["out"] = os.path.join(project.root, native(defaults["out"]))
     return defaults
 
 

@@ -14,7 +14,7 @@ from unicodedata import normalize
 from .diagnostics import Related, Report, Span
 from .package import PackageFiles
 from .project import FILE, Project
-from .sources import Entry, SourceFault, Sources
+from .sources import Entry, SourceFault, Sources, native, utf8
 
 SETTINGS = ("settings.yaml", "settings.yml")
 PROMPTS = ("prompt.j2", "messages")
@@ -26,10 +26,12 @@ def discover(
 ) -> tuple[PackageFiles, ...]:
     """The selected packages. `output`, a path of the caller's, and `[defaults] out`, relative to the root, are where
     builds write: never walked."""
-    outputs = [os.path.join(project.root, project.defaults["out"])] if "out" in project.defaults else []
+    outputs = [os.path.join(project.root, native(project.defaults["out"]))] if "out" in project.defaults else []
     if output is not None:
         outputs.append(os.path.abspath(output))
-    walk = _Walk(project, sources, report, frozenset(_inside(project.root, path) for path in outputs))
+    inside = (_inside(project.root, path) for path in outputs)
+    sources.leave_out(path for path in inside if path is not None)
+    walk = _Walk(project, sources, report)
     before = len(report.diagnostics)
     try:
         if project.has_file:
@@ -57,7 +59,6 @@ class _Walk:
     project: Project
     sources: Sources
     report: Report
-    outputs: frozenset[str | None]
     packages: list[PackageFiles] = field(default_factory=list)
     settings: list[str] = field(default_factory=list)  # directories that hold settings and are no package
     matched: set[str] = field(default_factory=set)  # patterns of `also` that found something
@@ -82,7 +83,7 @@ class _Walk:
             self.settings.append(path)
         for entry in entries:
             below = entry.name if path == "." else f"{path}/{entry.name}"
-            if entry.name.startswith(".") or entry.name == "__pycache__" or below in self.outputs:
+            if entry.name.startswith(".") or entry.name == "__pycache__":
                 continue
             if self.related(below):
                 self.entry(below, entry, tree, (*above, real))
@@ -185,7 +186,7 @@ def _inside(root: str, directory: str) -> str | None:
     real = os.path.realpath(directory)
     if not real.startswith(root.rstrip(os.sep) + os.sep):
         return None
-    return normalize("NFC", os.path.relpath(real, root).replace(os.sep, "/"))
+    return normalize("NFC", utf8(os.path.relpath(real, root)).replace(os.sep, "/"))
 
 
 def _check_collisions(packages: tuple[PackageFiles, ...], report: Report) -> None:

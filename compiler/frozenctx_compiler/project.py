@@ -28,7 +28,7 @@ from frozenctx.format import VERSION
 
 from .check_templates import HostNames
 from .diagnostics import CODES, Level, Report, Span
-from .sources import SourceFault, Sources
+from .sources import SourceFault, Sources, native, utf8
 
 FILE = "frozenctx.toml"
 
@@ -51,6 +51,7 @@ class Project:
     mounts: Mapping[str, str] = field(default_factory=dict)  # name → directory
     also: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, Span] = field(default_factory=dict)  # where each of `defaults` stands
     env_files: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     host: HostNames = HostNames()
@@ -123,11 +124,11 @@ def _selecting(project: Project, above: str, select: Sequence[str]) -> Project:
     keys: set[str] = set()
     for item in select:
         absolute = os.path.abspath(item)
-        below = normalize("NFC", os.path.relpath(absolute, above).replace(os.sep, "/"))
+        below = normalize("NFC", utf8(os.path.relpath(absolute, above)).replace(os.sep, "/"))
         if os.path.exists(absolute) and below != ".." and not below.startswith("../"):
             paths.add(below)
         else:
-            keys.add(normalize("NFC", item.strip("/")))
+            keys.add(normalize("NFC", utf8(item).strip("/")))
     return replace(project, selection=tuple(sorted(paths)), keys=tuple(sorted(keys)))
 
 
@@ -149,6 +150,8 @@ def _parsed(text: str, report: Report) -> dict[str, Any] | None:
         report.add("toml-syntax", headline[:1].lower() + headline[1:], span)
     except RecursionError:
         report.add("toml-syntax", "the file is nested too deeply", Span(FILE))
+    except ValueError:  # of Python's int(), which has a limit against long conversions
+        report.add("toml-syntax", "a number has too many digits", Span(FILE))
     return None
 
 
@@ -219,8 +222,9 @@ class _Reader:
             mounts=dict(self.mounts(found["mounts"])),
             also=self.strings("packages.also", found["packages"].get("also", []), self.pattern),
             defaults=dict(self.defaults(found["defaults"])),
+            places={name: self.span(f"defaults.{name}") for name in found["defaults"]},
             env_files=tuple(
-                os.path.normpath(os.path.join(self.root, file))
+                os.path.normpath(os.path.join(self.root, native(file)))
                 for file in self.strings("env.files", found["env"].get("files", []))
             ),
             env=dict(self.env(found["env"].get("values", {}))),
@@ -266,7 +270,7 @@ class _Reader:
             elif not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
                 self.bad(key, f"`{name}` is no name for a mount", "use letters, digits, `_`, `-` and `.`")
             else:
-                path = os.path.realpath(os.path.join(self.root, directory))
+                path = os.path.realpath(os.path.join(self.root, native(directory)))
                 if os.path.isdir(path):
                     yield name, path
                 else:
@@ -277,8 +281,10 @@ class _Reader:
             value = table.get(name)
             if value is None:
                 continue
-            if not isinstance(value, str) or not value.strip():
+            if not isinstance(value, str):
                 self.wrong(f"defaults.{name}", "a string", value)
+            elif not value.strip():
+                self.bad(f"defaults.{name}", f"expected a string that is not {'blank' if value else 'empty'}", None)
             elif name == "links" and value not in ("inside", "follow"):
                 self.bad("defaults.links", f"expected `inside` or `follow`, found `{value}`", None)
             else:
@@ -313,8 +319,12 @@ class _Reader:
     # -- values ----------------------------------------------------------------------------------------------------
 
     def strings(self, key: str, value: Any, check: Callable[[str, str], bool] | None = None) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        if not isinstance(value, list):
             self.wrong(key, "a list of strings", value)
+            return ()
+        others = [item for item in value if not isinstance(item, str)]
+        if others:
+            self.bad(key, f"expected a list of strings, found one that holds {_kind_of(others[0])}", None)
             return ()
         return tuple(item for item in value if check is None or check(key, item))
 

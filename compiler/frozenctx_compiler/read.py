@@ -166,10 +166,15 @@ def _captured(templates: Templates | None, directory: str, sources: Sources, sco
 def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -> tuple[SampleFile, ...]:
     """`samples/<name>.yaml`, by name."""
     directory = f"{files.path}/samples"
-    if "samples" not in files.entries or sources.kind(directory) != "directory":
+    if "samples" not in files.entries:
+        return ()
+    try:
+        names = sources.listing(directory)
+    except SourceFault as fault:
+        fault.add_to(scope)
         return ()
     samples = []
-    for name in sources.listing(directory):
+    for name in names:
         path = f"{directory}/{name}"
         if not name.endswith(".yaml"):
             if not name.startswith("."):
@@ -183,7 +188,7 @@ def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -
         node = compose(text, path, scope)
         if node is None:
             if is_empty(text):
-                scope.add("bad-sample", "the sample is empty", Span(path), help="write `variables:`")
+                scope.add("bad-sample", "the sample is empty", Span(path), help="write `variables: {}`")
         else:
             samples.append(SampleFile(name.removesuffix(".yaml"), path, node))
     return tuple(samples)

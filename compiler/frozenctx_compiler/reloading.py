@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from frozenctx import Prompt, Prompts
 
-from .sources import SourceFault, Sources
+from .sources import SourceFault
 
 if TYPE_CHECKING:
     from .api import Compilation
@@ -50,7 +50,7 @@ class ReloadingPrompts(Mapping[str, Prompt]):
 def _changed(compilation: "Compilation") -> bool:
     """Whether anything that was looked at would be seen differently now."""
     seen = compilation.sources.observed()
-    now = Sources(compilation.project.root, compilation.project.mounts, compilation.sources.links)
+    now = compilation.sources.anew()
     try:
         for path, kind in seen.probes:
             if now.kind(path) != kind:

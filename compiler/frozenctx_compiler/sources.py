@@ -3,7 +3,8 @@
 In: a root directory, mounts (name → directory), and how links are taken. Out: text, bytes, listings and probes by
 path, and `observed()`, the list of everything that was looked at, found or absent.
 
-Paths are root-relative POSIX strings: `briefs/draft.ctx/prompt.j2`, `.` for the root, `@name/rel` below a mount.
+Paths are root-relative POSIX strings: `briefs/draft.ctx/prompt.j2`, `.` for the root, `@name/rel` below a mount. Names
+are read as UTF-8 whatever the locale says; a byte that is none is written `\\xff`, and the name can only be reported.
 Invariants: nothing outside root and mounts is ever opened; a name matches only as it is written (a file system that
 folds case answers like one that does not) up to Unicode normalisation; every answer stays the same for the life of
 the object. What goes wrong is raised as a SourceFault, which the pass turns into a diagnostic.
@@ -15,7 +16,7 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 from unicodedata import normalize
@@ -100,7 +101,16 @@ class _Place:
     fault: SourceFault | None = None
 
 
-_Listed = Literal["file", "directory", "link", "other", "undecodable"]
+_Listed = Literal["file", "directory", "link", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """One name in a real directory: as the file system has it, and what it is without following links."""
+
+    actual: str
+    listed: _Listed
+    readable: bool = True  # whether it is UTF-8
 
 
 class Sources:
@@ -111,7 +121,8 @@ class Sources:
         self._tops = {"": os.path.realpath(root)}
         for name, directory in sorted((mounts or {}).items()):
             self._tops["@" + name] = os.path.realpath(directory)
-        self._names: dict[str, dict[str, tuple[str, _Listed]]] = {}
+        self._left_out: frozenset[str] = frozenset()
+        self._names: dict[str, dict[str, _Name]] = {}
         self._places: dict[str, _Place] = {}
         self._texts: dict[str, str] = {}
         self._text_digests: dict[str, str] = {}
@@ -121,6 +132,17 @@ class Sources:
         self._listing_digests: dict[str, str] = {}
         self._probes: dict[str, Kind | None] = {}
         self._derived: dict[tuple[str, str], Any] = {}
+
+    def leave_out(self, paths: Iterable[str]) -> None:
+        """Keep these paths, where builds write, out of all listings. To be called before anything is listed."""
+        self._left_out |= frozenset(paths)
+
+    def anew(self) -> "Sources":
+        """The same files with nothing looked at yet: what they are now."""
+        mounts = {top[1:]: directory for top, directory in self._tops.items() if top}
+        again = Sources(self._tops[""], mounts, self.links)
+        again.leave_out(self._left_out)
+        return again
 
     # -- asking ----------------------------------------------------------------------------------------------------
 
@@ -133,17 +155,27 @@ class Sources:
         return place.kind
 
     def entries(self, path: str) -> tuple[Entry, ...]:
-        """The names in a directory, sorted by code point, with what each is. Recorded as a listing."""
+        """The names in a directory, sorted by code point, with what each is. Recorded as a listing.
+
+        What was left out is not among them, nor is a directory that holds nothing else: a tree looks the same before
+        its first build into itself and after it.
+        """
         known = self._entries.get(path)
         if known is not None:
             return known
         place = self._directory(path)
         found = []
         for name in sorted(self._scan(place.real, path)):
-            below = self._place(name if path == "." else f"{path}/{name}")
+            at = name if path == "." else f"{path}/{name}"
+            if self._left_out and self._is_left_out(at):
+                continue
+            if path == "." and name.startswith("@"):
+                found.append(Entry(name, None, self._like_a_mount(place.real, name)))
+                continue
+            below = self._place(at)
             found.append(Entry(name, below.kind, below.fault))
         marks = "".join(f"{entry.name}\0{entry.kind or 'none'}\n" for entry in found)
-        self._listing_digests[path] = hashlib.sha256(marks.encode("utf-8", "surrogateescape")).hexdigest()
+        self._listing_digests[path] = hashlib.sha256(marks.encode()).hexdigest()
         self._entries[path] = tuple(found)
         return self._entries[path]
 
@@ -195,7 +227,7 @@ class Sources:
             return path
         place = self._place(path)
         top_name, _ = _split_top(path)
-        rest = os.path.relpath(place.real, self._tops[top_name]).replace(os.sep, "/")
+        rest = utf8(os.path.relpath(place.real, self._tops[top_name])).replace(os.sep, "/")
         return rest if not top_name else top_name if rest == "." else f"{top_name}/{rest}"
 
     def real(self, path: str) -> str:
@@ -298,15 +330,15 @@ class Sources:
         entry = self._scan(directory, _parent(path)).get(name)
         if entry is None:
             return _Place("", None)
-        actual, listed = entry
-        real = os.path.join(directory, actual)
-        if listed == "link":
-            return (
-                self._followed(path, real) if self.links == "follow" else self._resolved(path, top, directory, actual)
-            )
-        if listed == "undecodable":
-            return _Place("", None, SourceFault("not-utf-8", f"the name `{ascii(actual)[1:-1]}` is not UTF-8", path))
-        return _Place(real, listed)
+        real = os.path.join(directory, entry.actual)
+        if not entry.readable:
+            headline = f"the name `{path}` is not UTF-8"
+            return _Place("", None, SourceFault("not-utf-8", headline, path, hides_directory=os.path.isdir(real)))
+        if entry.listed != "link":
+            return _Place(real, entry.listed)
+        if self.links == "follow":
+            return self._followed(path, real)
+        return self._resolved(path, top, directory, name)
 
     def _followed(self, path: str, real: str) -> _Place:
         try:
@@ -317,9 +349,9 @@ class Sources:
             return _Place("", None)
         return _Place(real, "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other")
 
-    def _resolved(self, path: str, top: str, directory: str, actual: str) -> _Place:
+    def _resolved(self, path: str, top: str, directory: str, name: str) -> _Place:
         """Follow a link name by name without ever stepping out of `top`: a detour through the outside is refused."""
-        pending = [actual]
+        pending = [name]
         links = 0
         while pending:
             part = pending.pop(0)
@@ -333,11 +365,12 @@ class Sources:
             entry = self._scan(directory, path).get(normalize("NFC", part))
             if entry is None:
                 return _Place("", None)
-            name, listed = entry
-            here = os.path.join(directory, name)
-            if listed == "directory":
+            if not entry.readable:
+                return _Place("", None)
+            here = os.path.join(directory, entry.actual)
+            if entry.listed == "directory":
                 directory = here
-            elif listed == "link":
+            elif entry.listed == "link":
                 links += 1
                 if links > _MOST_LINKS:
                     raise _loop(path)
@@ -345,11 +378,11 @@ class Sources:
                 if os.path.isabs(target):
                     target = self._rest(top, target, path)
                     directory = top
-                pending[:0] = target.split("/")
-            elif pending or listed == "undecodable":
+                pending[:0] = utf8(target).split("/")
+            elif pending:
                 return _Place("", None)  # a name below a file
             else:
-                return _Place(here, listed)
+                return _Place(here, entry.listed)
         return _Place(directory, "directory")
 
     def _rest(self, top: str, target: str, path: str) -> str:
@@ -360,7 +393,7 @@ class Sources:
 
     def _leaves(self, path: str) -> SourceFault:
         top, rest = _split_top(path)
-        behind = os.path.isdir(os.path.join(self._tops[top], rest))  # a stat, nothing is opened
+        behind = os.path.isdir(os.path.join(self._tops[top], native(rest)))  # a stat, nothing is opened
         return SourceFault(
             "outside-root",
             f"the link `{path}` leaves {f'the mount `{top}`' if top else 'the root'}",
@@ -379,19 +412,41 @@ class Sources:
             notes=(f"mounts are {', '.join(mounts)}" if mounts else "frozenctx.toml names no mounts",),
         )
 
-    def _scan(self, directory: str, path: str) -> dict[str, tuple[str, _Listed]]:
-        """The names in a real directory: NFC name → (name on disk, kind without following links)."""
+    def _is_left_out(self, path: str) -> bool:
+        """Whether this is an output, or a directory around one and around nothing else."""
+        if path in self._left_out:
+            return True
+        if not any(output.startswith(f"{path}/") for output in self._left_out):
+            return False
+        place = self._place(path)
+        if place.kind != "directory" or place.fault is not None:
+            return False
+        names = self._scan(place.real, path)
+        return bool(names) and all(self._is_left_out(f"{path}/{name}") for name in names)
+
+    def _like_a_mount(self, root: str, name: str) -> SourceFault:
+        return SourceFault(
+            "unknown-mount",
+            f"`{name}` cannot be read: a path that begins with `@` is one in a mount",
+            name,
+            help="rename it",
+            hides_directory=os.path.isdir(os.path.join(root, native(name))),
+        )
+
+    def _scan(self, directory: str, path: str) -> dict[str, _Name]:
+        """The names in a real directory, NFC."""
         known = self._names.get(directory)
         if known is not None:
             return known
-        names: dict[str, tuple[str, _Listed]] = {}
+        names: dict[str, _Name] = {}
         try:
             with os.scandir(directory) as scan:
                 found = [(entry.name, _listed(entry)) for entry in scan]
         except OSError as error:
             raise _unreadable(path, error)
         for actual, listed in sorted(found):
-            name = normalize("NFC", actual)
+            written = utf8(actual)
+            name = normalize("NFC", written)
             if name in names:
                 raise SourceFault(
                     "name-collision",
@@ -399,7 +454,7 @@ class Sources:
                     path,
                     help="rename one of them",
                 )
-            names[name] = (actual, listed)
+            names[name] = _Name(actual, listed, written == actual or native(written) == actual)
         self._names[directory] = names
         return names
 
@@ -491,15 +546,21 @@ def line_of(starts: list[int], offset: int) -> int:
 
 
 def _listed(entry: "os.DirEntry[str]") -> _Listed:
-    try:
-        entry.name.encode("utf-8")
-    except UnicodeEncodeError:
-        return "undecodable"
     if entry.is_symlink():
         return "link"
     if entry.is_file(follow_symlinks=False):
         return "file"
     return "directory" if entry.is_dir(follow_symlinks=False) else "other"
+
+
+def utf8(name: str) -> str:
+    """A name of the file system, read as UTF-8 and not with the locale's encoding; other bytes as `\\xff`."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def native(name: str) -> str:
+    """The way back: how this process has to spell a name to open the file that is called so in UTF-8."""
+    return name if name.isascii() else os.fsdecode(name.encode())
 
 
 def _loop(path: str) -> SourceFault:

@@ -28,6 +28,15 @@ def names_that_are_no_text(tree: Tree) -> None:
     tree.write("fine.ctx", "Hello\n")
     with open(os.fsencode(tree.root) + b"/caf\xe9.ctx", "wb"):
         pass
+    os.mkdir(os.fsencode(tree.root) + b"/\xff")  # packages may lie in it
+    os.mkdir(os.fsencode(tree.root) + b"/.\xff")
+
+
+@made("a-directory-that-looks-like-a-mount", covers=["unknown-mount"])
+def a_directory_that_looks_like_a_mount(tree: Tree) -> None:
+    tree.write("frozenctx.toml", PROJECT)
+    tree.write("@team/a.ctx", "Hello\n")
+    tree.write("b/@team/c.ctx", "Hello\n")
 
 
 @made("links-that-leave-and-loops", covers=["outside-root", "link-loop", "not-a-file"])

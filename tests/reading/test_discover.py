@@ -80,6 +80,40 @@ def test_the_output_directory_is_not_walked(tmp_path: Path) -> None:
     assert keys(tmp_path, output=str(tmp_path / "other")) == ["a"]
 
 
+@pytest.mark.parametrize("out", ["dist", "dist/prompts", "a/dist"])
+def test_a_tree_looks_the_same_before_and_after_its_first_build_into_itself(tmp_path: Path, out: str) -> None:
+    write(tmp_path, {"frozenctx.toml": f"[defaults]\nout = '{out}'\n", "a/p.ctx": "---\n---\n"})
+    before = read_tree(tmp_path)
+    write(tmp_path, {f"{out}/objects/x.ctx": "", f"{out}/frozenctx.txt": ""})
+    after = read_tree(tmp_path)
+    assert [package.key for package in after.files] == ["a/p"]
+    assert after.sources.observed() == before.sources.observed()
+    assert after.sources.anew().listing(".") == before.sources.listing(".")
+    write(tmp_path, {f"{out.rpartition('/')[0] or '.'}/q.ctx": ""})  # what stands beside an output counts
+    assert len(read_tree(tmp_path).files) == 2
+
+
+def test_a_directory_at_the_root_that_looks_like_a_mount_is_a_fault(tmp_path: Path) -> None:
+    """Its paths would be the mount's, if there is one, and nobody's, if there is none."""
+    write(tmp_path, {"t/frozenctx.toml": '[mounts]\nteam = "../other"\n', "t/ok.ctx": "---\n---\n"})
+    write(tmp_path, {"t/@team/a.ctx": "ours", "other/a.ctx": "theirs", "t/@file.txt": "x", "t/b/@team/c.ctx": "fine"})
+    outcome = read_tree(tmp_path / "t")
+    assert outcome.only.code == "unknown-mount"
+    assert "`@team`" in outcome.only.headline
+    assert [package.key for package in outcome.files] == ["b/@team/c", "ok"]
+
+
+def test_a_directory_whose_name_is_not_utf8_is_a_fault_for_it_may_hold_packages(tmp_path: Path) -> None:
+    write(tmp_path, {"ok.ctx": "---\n---\n", "p.ctx/settings.yaml": "model: openai/gpt-5\n"})
+    for name in (b"\xff", b"p.ctx/\xfe"):
+        os.makedirs(os.path.join(os.fsencode(tmp_path), name))
+    outcome = read_tree(tmp_path)
+    assert [(found.code, found.headline) for found in outcome.report.diagnostics] == [
+        ("not-utf-8", r"the name `\xff` is not UTF-8"),
+        ("unknown-file", r"`p.ctx/\xfe` is not read"),
+    ]
+
+
 def test_an_output_directory_is_relative_to_where_the_caller_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

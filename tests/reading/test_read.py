@@ -302,3 +302,8 @@ def test_reading_twice_gives_the_same(tmp_path: Path) -> None:
     first, second = read_tree(tmp_path), read_tree(tmp_path)
     assert first.sources.observed() == second.sources.observed()
     assert [package.files for package in first.packages.values()] == [p.files for p in second.packages.values()]
+
+
+def test_samples_that_are_no_directory_are_a_fault(tmp_path: Path) -> None:
+    outcome = read_files(tmp_path, {"a.ctx/settings.yaml": SETTINGS, "a.ctx/prompt.j2": "x", "a.ctx/samples": "x"})
+    assert (outcome.only.code, outcome.only.headline) == ("not-a-file", "`a.ctx/samples` is not a directory")

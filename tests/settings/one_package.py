@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from frozenctx_compiler.check_settings import check_settings
-from frozenctx_compiler.diagnostics import Diagnostic, Report
+from frozenctx_compiler.diagnostics import Diagnostic, Report, Span
 from frozenctx_compiler.environment import Env
 from frozenctx_compiler.package import (
     CheckedPackage,
@@ -23,6 +23,7 @@ from frozenctx_compiler.sources import Sources
 from frozenctx_compiler.yamltree import compose
 
 FILE = "stem.ctx/settings.yaml"
+PLACES = {"model": Span.at("frozenctx.toml", 2, 1, 5)}
 
 
 @dataclass(frozen=True)
@@ -87,4 +88,4 @@ def outcome(
 def project_at(root: Path, report: Report, default_model: str | None) -> Project:
     project = read_project(str(root), report)
     assert project is not None
-    return replace(project, defaults={} if default_model is None else {"model": default_model})
+    return replace(project, defaults={} if default_model is None else {"model": default_model}, places=PLACES)

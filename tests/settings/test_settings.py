@@ -9,7 +9,7 @@ from frozenctx_compiler.package import Layout
 from frozenctx_compiler.settings import KEYS, SPELLINGS
 from hypothesis import given
 from hypothesis import strategies as st
-from settings.one_package import outcome
+from settings.one_package import PLACES, outcome
 
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 
@@ -298,8 +298,7 @@ def test_without_any_model_the_built_in_one_is_a_warning(tmp_path: Path) -> None
 
 def test_a_bad_default_model_is_found_in_the_project_file(tmp_path: Path) -> None:
     found = outcome("", tmp_path, default_model="x/").finding("bad-model")
-    assert found.span is not None
-    assert found.span.file == "frozenctx.toml"
+    assert found.span == PLACES["model"]
 
 
 @pytest.mark.parametrize("stem", ["a@b", "a,b", "a\tb", " "])
