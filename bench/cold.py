@@ -304,8 +304,9 @@ def print_result(result: dict[str, Any]) -> None:
         for who, figures in result[title].items():
             mib = "–" if figures["MiB"] is None else f"{figures['MiB']:.1f}"
             ratio = f"{figures['CPU ms'] / ours:.2f} ×"
+            label = "(bare itself)" if who == BARE else who
             print(
-                f"  {'(bare itself)' if who == BARE else who:32}{figures['wall ms']:>10.1f}{figures['CPU ms']:>10.1f}{mib:>8}{ratio:>13}"
+                f"  {label:32}{figures['wall ms']:>10.1f}{figures['CPU ms']:>10.1f}{mib:>8}{ratio:>13}"
                 f"{figures['prompts'] if title == 'one' else result['packages']:>9}"
             )
 
