@@ -59,7 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         tally["rendered" if not verdict.theirs.error else "raised"] += 1
         tally["not valid"] += verdict.theirs.error in ("TemplateSyntaxError", "TemplateAssertionError")
-        tally[f"not compared ({verdict.void})"] += bool(verdict.void)
+        tally[verdict.remark] += bool(verdict.remark)
+        if verdict.elsewhere:
+            # No difference in the sense of this comparison, but worth a look.
+            tally["raised on another line"] += 1
+            print(f"seed {options.seed} case {number}: jinja2 raises at {verdict.theirs.place}, ours at "
+                  + ", ".join(f"{outcome.place} ({side.kind})" for side, outcome in verdict.elsewhere.items()))
         if options.only is not None:
             print(f"jinja2: {verdict.theirs}")
         if verdict.ours:
@@ -76,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for side, outcome in verdict.ours.items():
                 print(f"{side}: {outcome}")
     print(f"seed {options.seed}, kinds {', '.join(options.kind or kinds())}, {time.monotonic() - start:.0f} s: "
-          + ", ".join(f"{count} {name}" for name, count in tally.items() if count))  # fmt: skip
+          + "; ".join(f"{count} {name}" for name, count in tally.items() if count))  # fmt: skip
     print(f"{tally['rendered'] / max(tally['cases'], 1):.1%} render without an exception; {tally['different']} differ")
     return 1 if tally["different"] or tally["too slow"] else 0
 

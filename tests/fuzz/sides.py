@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import frozenctx.template.undefined as frozen_undefined
 import jinja2
+import jinja2.nodes as nodes
 import markupsafe
 from frozenctx.errors import TemplateNotFound
 from frozenctx.template import markers
 from frozenctx.template.engine import Engine
 from frozenctx.template.markup import Markup
-from frozenctx.template.program import Template
+from frozenctx.template.program import Template, where
 from frozenctx_compiler.templates.generate import KINDS, lower
 from frozenctx_compiler.templates.parse import parse
 from fuzz.settings import HOST_FILTERS, HOST_GLOBALS, HOST_TESTS, Setting
+from jinja2.compiler import CodeGenerator, Frame
 from template_corpus import contexts
 
 MAIN = "main.j2"
@@ -35,11 +38,13 @@ SHOWN_ADDRESS = re.compile(
 PLACE = re.compile(r"sequence item \d+: expected str instance")
 
 
-class Outcome(NamedTuple):
-    """`error`: the class of an exception, or nothing."""
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`error`: the class of an exception, or nothing. `place`: template and line where it was raised, if known."""
 
     error: str
     text: str
+    place: tuple[str, int] | None = field(default=None, compare=False)
 
 
 class Ticking:
@@ -78,10 +83,22 @@ class NotCompiled(Exception):
     """jinja2 breaks while it compiles a valid template."""
 
 
-def jinja_environment(sources: dict[str, str], how: Setting) -> jinja2.Environment:
+class Unfolded(CodeGenerator):
+    """jinja2's code generator, which computes nothing while compiling."""
+
+    def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
+        if not isinstance(node, nodes.TemplateData):
+            raise nodes.Impossible
+        return super()._output_child_to_const(node, frame, finalize)
+
+
+def jinja_environment(sources: dict[str, str], how: Setting, fold: bool = True) -> jinja2.Environment:
+    """Return jinja2 for these templates. `fold`: it may compute constants while compiling, as it does by itself."""
     dialect = how.dialect
     environment = jinja2.Environment(
-        loader=jinja2.DictLoader(sources),
+        optimized=fold,
+        # With a file name, which jinja2 puts into its traceback.
+        loader=jinja2.FunctionLoader(lambda name: (sources[name], name, None) if name in sources else None),
         undefined=getattr(jinja2, dialect.undefined),
         trim_blocks=dialect.trim_blocks,
         lstrip_blocks=dialect.lstrip_blocks,
@@ -99,13 +116,17 @@ def jinja_environment(sources: dict[str, str], how: Setting) -> jinja2.Environme
         extensions=[f"jinja2.ext.{name}" for name in dialect.extensions],
         finalize=how.finalize,
     )
+    if not fold:
+        environment.code_generator_class = Unfolded
     environment.filters.update(HOST_FILTERS)
     environment.tests.update(HOST_TESTS)
     environment.globals.update(HOST_GLOBALS)
     return environment
 
 
-def jinja_outcome(sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way) -> Outcome:
+def jinja_outcome(
+    sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way, fold: bool = True
+) -> Outcome:
     kit = contexts.Kit(
         markupsafe.Markup, getattr(jinja2, how.dialect.undefined), jinja2.pass_context, jinja2.pass_environment,
         jinja2.pass_eval_context,
@@ -113,19 +134,20 @@ def jinja_outcome(sources: dict[str, str], variables: dict[str, Any], how: Setti
     built = build(variables, kit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        environment = jinja_environment(sources, how)
+        environment = jinja_environment(sources, how, fold)
         try:
             for name in sources:
                 environment.get_template(name)
         except jinja2.TemplateSyntaxError as error:
             return failed(error)
         except Exception as error:
-            # jinja2 folds constants that fail when folded, also where nothing would evaluate them.
+            # Some constants fail when they are folded, also where nothing would evaluate them.
             raise NotCompiled from error
         try:
             return rendered(environment.get_template(MAIN), built, way)
         except Exception as error:  # whatever a template raises is the outcome
-            return failed(error)
+            # jinja2 gives template lines to exceptions of `render` and `generate` only.
+            return failed(error, None if way == "module" else jinja_place(error, sources))
 
 
 def frozen_outcome(
@@ -159,7 +181,7 @@ def frozen_outcome(
     try:
         return rendered(lookup(MAIN), built, way)
     except Exception as error:
-        return failed(error)
+        return failed(error, where(error))
 
 
 def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
@@ -173,13 +195,25 @@ def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
     return Outcome("", ADDRESS.sub("0x…", text))
 
 
-def failed(error: Exception) -> Outcome:
+def jinja_place(error: Exception, sources: dict[str, str]) -> tuple[str, int] | None:
+    """Return the template and line of the innermost template in jinja2's traceback."""
+    place = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if file in sources:
+            place = file, traceback.tb_lineno
+        traceback = traceback.tb_next
+    return place
+
+
+def failed(error: Exception, place: tuple[str, int] | None = None) -> Outcome:
     if isinstance(error, jinja2.TemplateSyntaxError):
         return Outcome(type(error).__name__, f"{error.message} (line {error.lineno})")
     if isinstance(error, RecursionError):
         return Outcome("RecursionError", "")
     text = PLACE.sub("sequence item …: expected str instance", ADDRESS.sub("0x…", str(error)))
-    return Outcome(type(error).__name__, text)
+    return Outcome(type(error).__name__, text, place)
 
 
 def kinds() -> list[str]:

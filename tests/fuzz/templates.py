@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from fuzz.expressions import Expressions, quoted
+from fuzz.expressions import DICT_ATTRIBUTES, Expressions, quoted
 from fuzz.kinds import (
     ANY,
     FUNCTIONS,
@@ -285,7 +285,7 @@ class Templates(Expressions):
             name, kind = self.rng.choice(dicts)
             field = self.rng.choice([field for field, _ in kind.fields])
             change = (f".update({{'{field}': ", self.steady("text"), "})")
-            if self.chance(0.2):
+            if field not in DICT_ATTRIBUTES and self.chance(0.2):
                 change = (f".pop('{field}', ", self.piece("text", 0), ")")
                 self.scope[name] = kind._replace(fields=tuple(f for f in kind.fields if f[0] != field))
             return self.tag("do ", name, *change)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import NamedTuple
 
 from fuzz.settings import SETTINGS, Setting
-from fuzz.sides import SHOWN_ADDRESS, NotCompiled, Outcome, Way, failed, frozen_outcome, jinja_outcome, kinds
+from fuzz.sides import SHOWN_ADDRESS, NotCompiled, Outcome, Way, frozen_outcome, jinja_outcome, kinds
 from fuzz.templates import Case, case
 
 WAYS: tuple[Way, ...] = ("render", "render", "render", "render", "render", "render", "generate", "module")
@@ -56,21 +56,27 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`theirs`: jinja2's outcome. `ours`: the outcomes that differ from it. `void`: why the case says nothing."""
+    """`theirs`: jinja2's outcome. `ours`: the outcomes that differ from it. `remark`: what is special about the case.
+
+    `elsewhere`: the outcomes whose exception is the same and is said to come from another line.
+    """
 
     theirs: Outcome
     ours: dict[Side, Outcome]
-    void: str = ""
+    remark: str = ""
+    elsewhere: dict[Side, Outcome] = field(default_factory=dict)
 
 
 def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
     """Render `what` as `trial` says. Raises `TimeoutError` after LONGEST seconds."""
     sources, how = what.sources, trial.setting
     with at_most(LONGEST):
+        remark = ""
         try:
             theirs = jinja_outcome(sources, what.variables, how, trial.way)
-        except NotCompiled as error:
-            return Verdict(failed(error), {}, "jinja2 breaks while compiling")
+        except NotCompiled:
+            remark = "jinja2 breaks while it folds constants, so compared with it unfolded"
+            theirs = jinja_outcome(sources, what.variables, how, trial.way, fold=False)
         programs: dict[tuple[str, str], str] = {}
         ours = {
             side: frozen_outcome(sources, what.variables, how, trial.way, side.kind, side.guard, programs)
@@ -79,8 +85,16 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
         }
     different = {side: outcome for side, outcome in ours.items() if outcome != theirs}
     if different and SHOWN_ADDRESS.search(theirs.text):
-        return Verdict(theirs, {}, "shows an address")
-    return Verdict(theirs, different)
+        return Verdict(theirs, {}, "shows an address, so not compared")
+    if different:
+        with at_most(LONGEST):
+            unfolded = jinja_outcome(sources, what.variables, how, trial.way, fold=False)
+        if all(outcome == unfolded for outcome in different.values()):
+            return Verdict(theirs, {}, "jinja2 folds constants to what it does not evaluate them to")
+    elsewhere = {
+        side: outcome for side, outcome in ours.items() if outcome == theirs and outcome.place != theirs.place
+    }
+    return Verdict(theirs, different, remark, elsewhere if theirs.place is not None else {})
 
 
 class _Late(BaseException):
