@@ -20,6 +20,8 @@ from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
 _REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
+Kind = Literal["template", "import_yaml", "import_text"]
+
 _IMPORT_FILTERS = ("import_text", "import_yaml")
 _WORDS: Mapping[type[nodes.Node], str] = {
     nodes.Extends: "extends",
@@ -62,22 +64,26 @@ def capture(
     walk = _Walk(directory, base, sources, scope)
     found = []
     for role, template in roles:
-        walk.captures, walk.seen = [], set()
+        walk.captures, walk.aliases, walk.seen = [], [], {}
         walk.template(template, _found_in(template.tree, template.text))
-        found.append(RoleTemplate(role, template, tuple(walk.captures)))
+        found.append(RoleTemplate(role, template, tuple(walk.captures), tuple(walk.aliases)))
     return Captured(base, tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
 
 
 @dataclass(slots=True)
 class _Walk:
-    """One package's captures as they are found. `captures` and `seen` belong to one role, the rest to the package."""
+    """One package's captures as they are found. `captures`, `aliases` and `seen` belong to one role, the rest to all.
+
+    `seen`: category and real file → the labels that it was captured by.
+    """
 
     directory: str
     base: str
     sources: Sources
     scope: Scope
     captures: list[Capture] = field(default_factory=list)
-    seen: set[tuple[str, str]] = field(default_factory=set)
+    aliases: list[Capture] = field(default_factory=list)
+    seen: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     partials: dict[str, TemplateText] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
@@ -124,8 +130,7 @@ class _Walk:
             report_syntax(tree, Excerpt(path, text), self.scope)
             return True
         template = self.partials.setdefault(target, TemplateText(target, path, text, tree))
-        if self._first("template", path):
-            self.captures.append(Capture("template", self._label(path), path, text))
+        if self._capture("template", path, text):
             self.template(template, self.sources.derived(path, "references", lambda text: _found_in(tree, text)))
         return True
 
@@ -179,9 +184,7 @@ class _Walk:
             self.texts[target] = text
         elif target not in self.data and not self._load(target, path, text):
             return
-        if self._first("import", path):
-            kind: Literal["import_text", "import_yaml"] = "import_text" if node.name == "import_text" else "import_yaml"
-            self.captures.append(Capture(kind, self._label(path), path, text))
+        self._capture("import_text" if node.name == "import_text" else "import_yaml", path, text)
 
     def _load(self, target: str, path: str, text: str) -> bool:
         try:
@@ -215,14 +218,16 @@ class _Walk:
                 self.scope.add("not-plain-data", problem, span_of(part, path))
             raise _Refused
 
-    def _first(self, category: str, path: str) -> bool:
-        """Whether this file is captured for the first time in this role; one entry per real file and category."""
+    def _capture(self, kind: Kind, path: str, text: str) -> bool:
+        """Add an entry, unless this role has one of the same real file as a template, or as an import."""
         self.files.add(path)
-        place = (category, self.sources.identity(path))
-        if place in self.seen:
-            return False
-        self.seen.add(place)
-        return True
+        label = self._label(path)
+        labels = self.seen.setdefault(("template" if kind == "template" else "import", self.sources.identity(path)), [])
+        if label not in labels:
+            (self.aliases if labels else self.captures).append(Capture(kind, label, path, text))
+            labels.append(label)
+            return len(labels) == 1
+        return False
 
     def _label(self, path: str) -> str:
         """What `os.path.relpath(base/target, base)` with `/` gives; a mount is a name of its own everywhere."""

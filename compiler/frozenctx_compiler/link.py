@@ -5,6 +5,8 @@ prompt object says which program that is.
 """
 
 import hashlib
+import json
+import re
 from collections.abc import Iterator, Mapping
 
 from jinja2 import nodes
@@ -15,6 +17,7 @@ from .diagnostics import Scope
 from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
+_ENTRY = re.compile(r"\n# (?:template|import_yaml|import_text): ")
 
 
 def link(lowered: LoweredPackage, scope: Scope) -> LinkedPackage | None:
@@ -27,9 +30,11 @@ def link(lowered: LoweredPackage, scope: Scope) -> LinkedPackage | None:
     renderers: dict[Role, str] = {}
     sources: dict[Role, str] = {}
     for role in read.roles:
-        digest = hashlib.sha256(hashed_source(role).encode()).hexdigest()
-        sources[role.role] = digest
+        named = hashed_source(role)
+        digest = hashlib.sha256(named.encode()).hexdigest()
         renderers[role.role] = f"dotctx/{checked.settings.name}/{role.role}@v{digest[:12]}"
+        whole = identified_source(role, named)
+        sources[role.role] = digest if whole is named else hashlib.sha256(whole.encode()).hexdigest()
     programs = [*lowered.roles.values(), *lowered.partials.values()]
     host_names = sorted({name for program in programs for name in program.host_names})
     return LinkedPackage(lowered, renderers, sources, tuple(host_names))
@@ -41,6 +46,25 @@ def hashed_source(role: RoleTemplate) -> str:
         return role.template.text
     entries = "".join(f"\n# {capture.kind}: {capture.label}\n{capture.content}" for capture in role.captures)
     return f"{role.template.text}{_BUNDLE_HEADING}{entries}"
+
+
+def identified_source(role: RoleTemplate, named: str) -> str:
+    """What `sources` of the identity hashes: `named`, unless other templates with other texts could have the same.
+
+    They could when a text looks like a heading or an entry of a bundle, or when two names lead to one file, of which a
+    bundle lists the first alone. Then everything is spelled out, in a form that is never a source with a bundle.
+    """
+    entry_count = len(_ENTRY.findall(named, len(role.template.text)))
+    heading = named.find(_BUNDLE_HEADING)
+    if (
+        not role.aliases
+        and heading == (len(role.template.text) if role.captures else -1)
+        and entry_count == len(role.captures)
+        and not any("\n" in capture.label for capture in role.captures)
+    ):
+        return named
+    captured = [[capture.kind, capture.label, capture.content] for capture in (*role.captures, *role.aliases)]
+    return _BUNDLE_HEADING + json.dumps([role.template.text, captured])
 
 
 def _refuse_endless_cycles(read: ReadPackage, scope: Scope) -> None:

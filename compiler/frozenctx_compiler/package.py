@@ -58,11 +58,15 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class RoleTemplate:
-    """A package's own template for one role, and what it captures, depth first, in bundle order."""
+    """A package's own template for one role, and what it captures, depth first, in bundle order.
+
+    A file is captured once; `aliases` are the other names, through links, that the templates call such a file by.
+    """
 
     role: Role
     template: TemplateText
     captures: tuple[Capture, ...] = ()
+    aliases: tuple[Capture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
