@@ -63,8 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if verdict.elsewhere:
             # No difference in the sense of this comparison, but worth a look.
             tally["raised on another line"] += 1
-            print(f"seed {options.seed} case {number}: jinja2 raises at {verdict.theirs.place}, ours at "
-                  + ", ".join(f"{outcome.place} ({side.kind})" for side, outcome in verdict.elsewhere.items()))
+            if tally["raised on another line"] <= options.alike:
+                places = ", ".join(f"{outcome.place} ({side.kind})" for side, outcome in verdict.elsewhere.items())
+                print(f"seed {options.seed} case {number}: jinja2 raises at {verdict.theirs.place}, ours at {places}")
+            if options.only is not None and not verdict.ours:
+                show(trial, smallest(trial, case, verdict)[0])
         if options.only is not None:
             print(f"jinja2: {verdict.theirs}")
         if verdict.ours:
@@ -87,8 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def smallest(trial: Trial, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
-    """Return a smaller case that shows a difference of the same form, on the same sides, and its verdict."""
-    sides = list(verdict.ours)
+    """Return a smaller case that shows a difference (or a line) of the same form, on the same sides; its verdict."""
+    sides = list(verdict.ours or verdict.elsewhere)
     wanted = signature(verdict)
 
     def shows(smaller: Case) -> bool:
@@ -105,7 +108,8 @@ def signature(verdict: Verdict) -> tuple[object, ...]:
     def form(outcome: Outcome) -> str:
         return outcome.error or "text"
 
-    return form(verdict.theirs), *((side, form(outcome)) for side, outcome in verdict.ours.items())
+    shown = verdict.ours or verdict.elsewhere
+    return form(verdict.theirs), bool(verdict.ours), *((side, form(outcome)) for side, outcome in shown.items())
 
 
 def show(trial: Trial, case: Case) -> None:
