@@ -193,7 +193,7 @@ def _relined(code: "CodeType", lines: "Sequence[tuple[int, int]]") -> "CodeType"
     def template_line(emitted: "int | None") -> "int | None":
         if emitted is None:
             return None
-        line = 1
+        line = None  # before the first of LINES stands what is no part of the template
         for start, template in lines:
             if start > emitted:
                 break

@@ -96,12 +96,11 @@ def _lacking(wanted: "list[str]", contents: "Objects | Pack") -> Exception:
 
 
 def _refuse_builtin(kind: str, spare: "set[str]") -> None:
-    if kind == "filter":
-        from .template.filters import FILTERS as builtin
-    elif kind == "test":
-        from .template.tests import TESTS as builtin
-    else:
-        from .template.globals import GLOBALS as builtin
+    from .template.filters import FILTERS
+    from .template.globals import GLOBALS
+    from .template.tests import TESTS
+
+    builtin: dict[str, dict[str, Any]] = {"filter": FILTERS, "test": TESTS, "global": GLOBALS}
     for name in sorted(spare):
-        if name in builtin:
+        if name in builtin[kind]:
             raise ValueError(f"the {kind} `{name}` is built in, and no package asks the host for it")

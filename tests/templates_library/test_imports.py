@@ -16,7 +16,9 @@ sys.path.insert(0, {root!r})
 package = types.ModuleType("frozenctx")
 package.__path__ = [{root!r} + "/frozenctx"]
 sys.modules["frozenctx"] = package
-from frozenctx.template import markup, filters, tests, globals, guarded_format
+from frozenctx.template import markup, tests, globals, guarded_format
+from frozenctx.template.filters import FILTERS
+dict(FILTERS)
 """
 
 
@@ -38,11 +40,11 @@ def test_loading_filters_tests_globals_and_markup_imports_no_other_module() -> N
 @pytest.mark.parametrize(
     "code",
     [
-        "filters.do_title('a b')", "filters.do_wordcount('a b')", "filters.do_urlencode('a b')",
-        "filters.do_dedent(' a')",
-        "filters.do_to_json({'a': [1, 'é']})", "filters.do_striptags('<b>a</b>')", "filters.do_round(1.5)",
+        "FILTERS['title']('a b')", "FILTERS['wordcount']('a b')", "FILTERS['urlencode']('a b')",
+        "FILTERS['dedent'](' a')",
+        "FILTERS['to_json']({'a': [1, 'é']})", "FILTERS['striptags']('<b>a</b>')", "FILTERS['round'](1.5)",
         "markup.Markup('<b>') + '<'", "markup.Markup('%s') % '<'", "tests.test_mapping([])", "tests.test_number(1)",
-        "list(filters.do_items({}))", "filters.do_as_codeblock('x')", "filters.do_as_xml('x')",
+        "list(FILTERS['items']({}))", "FILTERS['as_codeblock']('x')", "FILTERS['as_xml']('x')",
         "guarded_format.guarded_format(None, '{0.real}'.format, (1,), {})",
     ],
 )  # fmt: skip
@@ -53,10 +55,10 @@ def test_common_filters_import_nothing_when_used(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "module"),
     [
-        ("filters.do_to_json([], 2)", "json"), ("filters.do_from_json('1')", "json"), ("filters.do_pprint(1)",
+        ("FILTERS['to_json']([], 2)", "json"), ("FILTERS['from_json']('1')", "json"), ("FILTERS['pprint'](1)",
         "pprint"),
-        ("filters.do_striptags('&amp;')", "html"), ("globals.generate_lorem_ipsum()", "random"),
-        ("markup.Markup('{}').format(1)", "string"), ("filters.do_round(1.5, 0, 'ceil')", "math"),
+        ("FILTERS['striptags']('&amp;')", "html"), ("globals.generate_lorem_ipsum()", "random"),
+        ("markup.Markup('{}').format(1)", "string"), ("FILTERS['round'](1.5, 0, 'ceil')", "math"),
     ],
 )  # fmt: skip
 def test_filter_imports_what_it_needs_at_first_use(code: str, module: str) -> None:

@@ -1,11 +1,11 @@
-"""Which attributes are special, and a short way to all others.
+"""Which attributes are special, a short way to all others, and `Namespace`, whose attributes are data.
 
 `attribute_reader` makes the function by which programs read an attribute of a literal name that is neither an
 attribute of dicts nor looked at by the guard (the compiler asks `needs_care`). It returns what `Engine.getattr`
 returns; for an exact dict the attribute that cannot be there is not looked for, and a namespace is asked for its data.
 """
 
-from .globals import Namespace
+from .undefined import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,17 +36,55 @@ def needs_care(name: str) -> bool:
     return is_internal(name) or name in DICT_ATTRIBUTES or name in ("format", "format_map")
 
 
+class Namespace:
+    """`namespace(a=1)`: attributes that `{% set ns.a = 2 %}` may change from any scope.
+
+    Programs assign by item (`ns['a'] = 2`). Reading an attribute finds what was stored and nothing of the class, so
+    that every name is free.
+    """
+
+    def __init__(*args: "Any", **kwargs: "Any") -> None:  # noqa: B902 (no parameter's name is taken from kwargs)
+        self, *pairs = args
+        self.__attrs = dict(*pairs, **kwargs)
+
+    def __getattribute__(self, name: str) -> "Any":
+        if name in ("_Namespace__attrs", "__class__"):
+            return object.__getattribute__(self, name)
+        try:
+            return self.__attrs[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setitem__(self, name: str, value: "Any") -> None:
+        self.__attrs[name] = value
+
+    def __repr__(self) -> str:
+        return f"<Namespace {self.__attrs!r}>"
+
+
 # A Python whose dicts have more attributes than the compiler knows of gets no short cut.
-_Shortcut: "type | None" = (
+Dict: "type | None" = (
     dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
 )
+
+
+def item_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
+    """Return the function that reads what an object without an attribute of that name has in its place."""
+
+    def item(obj: "Any", name: str) -> "Any":
+        try:
+            return obj[name]
+        except (TypeError, LookupError, AttributeError):
+            return undefined(obj=obj, name=name)
+
+    return item
 
 
 def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
     """Return the function that reads attributes for an engine with this class of undefined values."""
 
     def attr(obj: "Any", name: str) -> "Any":
-        if type(obj) is _Shortcut:
+        if type(obj) is Dict:
             try:
                 return obj[name]  # type: ignore[index]
             except KeyError:
@@ -56,13 +94,8 @@ def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], A
                 return _attribute(obj, "_Namespace__attrs")[name]
             except KeyError:
                 return undefined(obj=obj, name=name)
-        try:
-            return getattr(obj, name)
-        except AttributeError:
-            pass
-        try:
-            return obj[name]
-        except (TypeError, LookupError, AttributeError):
-            return undefined(obj=obj, name=name)
+        value = getattr(obj, name, missing)
+        return item(obj, name) if value is missing else value
 
+    item = item_reader(undefined)
     return attr

@@ -8,23 +8,42 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from ..errors import ProgramError, TemplateNotFound, TemplateRuntimeError
-from .access import attribute_reader, is_internal
-from .context import Context, EvalContext, TemplateReference
-from .filters import FILTERS
-from .globals import GLOBALS, Namespace
-from .guarded_format import guarded_format, is_format_method
-from .loops import LoopContext
-from .macros import Macro
-from .markers import pass_arg
-from .markup import Markup, escape, soft_str
-from .tests import TESTS
+from .access import Namespace as Namespace
+from .access import Dict, attribute_reader, is_internal, item_reader
 from .undefined import StrictUndefined, Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
+
+    from ..errors import TemplateNotFound, TemplateRuntimeError
+    from .context import Context, EvalContext, TemplateReference, new_context
+    from .loops import LoopContext, lookahead
+    from .macros import Macro, call
+    from .markers import in_context, pass_arg
+    from .markup import Markup, escape, markup_join
+    from .program import FreeRoot, joined
+
+# Parts that an engine has under the same name as a module: loaded when a program that needs one is bound.
+PARTS = {
+    "Context": "context",
+    "FreeRoot": "program",
+    "LoopContext": "loops",
+    "Macro": "macros",
+    "Markup": "markup",
+    "TemplateNotFound": "..errors",
+    "TemplateReference": "context",
+    "TemplateRuntimeError": "..errors",
+    "call": "macros",
+    "escape": "markup",
+    "in_context": "markers",
+    "joined": "program",
+    "lookahead": "loops",
+    "markup_join": "markup",
+    "new_context": "context",
+    "pass_arg": "markers",
+}
 
 POLICIES: "dict[str, Any]" = {
     "compiler.ascii_str": True,
@@ -44,16 +63,9 @@ def identity(x: "Any") -> "Any":
     return x
 
 
-def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Return `f` as a function that takes the context first, whatever it is marked to want."""
-    wants = pass_arg(f)
-    if wants == "context":
-        return f
-    if wants == "eval_context":
-        return lambda context, /, *args, **kwargs: f(context.eval_ctx, *args, **kwargs)
-    if wants == "environment":
-        return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
-    return lambda context, /, *args, **kwargs: f(*args, **kwargs)
+def unchanged(context: "Any", x: "Any") -> "Any":
+    """The `finalize` of an engine that was given none."""
+    return x
 
 
 def str_join(values: "Iterable[Any]") -> str:
@@ -61,53 +73,44 @@ def str_join(values: "Iterable[Any]") -> str:
     return _concat(map(str, values))
 
 
-def markup_join(values: "Iterable[Any]") -> str:
-    """What `~` does under autoescape: from the first operand that is markup on, the result is markup."""
-    texts = [soft_str(value) for value in values]
-    for text in texts:
-        if hasattr(text, "__html__"):
-            return Markup("").join(texts)
-    return _concat(texts)
-
-
-_Builtin = type(len)
-_Function = type(identity)
-
-
-def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
-    """What `context.call` does, by shorter ways for macros and functions of the common types."""
-    kind = type(f)
-    if kind is Macro:
-        return f._call(context.eval_ctx.autoescape, args, kwargs)
-    if kind is _Builtin or (kind is _Function and not hasattr(f, "jinja_pass_arg")):
-        try:
-            return f(*args, **kwargs)
-        except StopIteration:
-            return context._stopped()
-    return context.call(f, *args, **kwargs)
+def _imported(module: str, name: str) -> "Any":
+    level = 2 if module.startswith("..") else 1
+    return getattr(__import__(module.lstrip("."), globals(), None, (name,), level), name)
 
 
 class Engine:
     """See the module. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
     printed value passes through. `policies` overrides single entries of `POLICIES`."""
 
-    # What emitted programs take from here by name.
-    LoopContext = LoopContext
-    Macro = Macro
-    Markup = Markup
+    # What emitted programs take from here by name, beside `PARTS`.
+    Dict = Dict
     Namespace = Namespace
-    TemplateNotFound = TemplateNotFound
-    TemplateReference = TemplateReference
-    TemplateRuntimeError = TemplateRuntimeError
     Undefined = Undefined
-    call = staticmethod(call)
     concat = staticmethod(_concat)
-    context_class = Context
-    escape = staticmethod(escape)
     identity = staticmethod(identity)
-    markup_join = staticmethod(markup_join)
     missing = missing
     str_join = staticmethod(str_join)
+
+    if TYPE_CHECKING:
+        FreeRoot: type[FreeRoot]
+        LoopContext: type[LoopContext]
+        Macro: type[Macro]
+        Markup: type[Markup]
+        TemplateNotFound: type[TemplateNotFound]
+        TemplateReference: type[TemplateReference]
+        TemplateRuntimeError: type[TemplateRuntimeError]
+        call = staticmethod(call)
+        context_class: type[Context]
+        escape = staticmethod(escape)
+        filters: dict[str, Any]
+        globals: dict[str, Any]
+        in_context = staticmethod(in_context)
+        joined = staticmethod(joined)
+        lookahead = staticmethod(lookahead)
+        markup_join = staticmethod(markup_join)
+        new_context = staticmethod(new_context)
+        pass_arg = staticmethod(pass_arg)
+        tests: dict[str, Any]
 
     # What filters written for jinja2 ask of an environment.
     is_async = False
@@ -127,14 +130,32 @@ class Engine:
     ) -> None:
         self.undefined = undefined
         self.attr = attribute_reader(undefined)
-        self.filters: dict[str, Any] = {**FILTERS, **(filters or {})}
-        self.tests: dict[str, Any] = {**TESTS, **(tests or {})}
-        self.globals: dict[str, Any] = {**GLOBALS, **(globals or {})}
+        self.item = item_reader(undefined)
         self.guard = guard
         self.autoescape = autoescape
-        self.finalize = in_context(finalize or identity)
+        self.finalize = self.in_context(finalize) if finalize else unchanged
         self.newline_sequence = newline_sequence
         self.policies: dict[str, Any] = {**POLICIES, **(policies or {})}
+        self._given = {"filters": filters or {}, "tests": tests or {}, "globals": globals or {}}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Load a part at its first use: a prompt that needs few starts fast."""
+            if name in PARTS:
+                value = _imported(PARTS[name], name)
+            elif name == "context_class":
+                value = self.Context
+            elif name == "filters":
+                from .filters import FILTERS, Names
+
+                value = Names(self._given[name], FILTERS)
+            elif name in ("tests", "globals"):
+                value = {**_imported(name, name.upper()), **self._given[name]}
+            else:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            setattr(self, name, value)
+            return value
 
     # Attributes and items
 
@@ -142,14 +163,8 @@ class Engine:
         """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
         if self.guard and (is_internal(attribute) or attribute in ("format", "format_map")):
             return self._guarded(obj, attribute)
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            pass
-        try:
-            return obj[attribute]
-        except (TypeError, LookupError, AttributeError):
-            return self.undefined(obj=obj, name=attribute)
+        value = getattr(obj, attribute, missing)
+        return self.item(obj, attribute) if value is missing else value
 
     def getitem(self, obj: "Any", argument: "Any") -> "Any":
         """`obj[argument]` of a template: the item, or else the attribute, or else undefined."""
@@ -177,6 +192,8 @@ class Engine:
             except AttributeError:
                 pass
             else:
+                from .guarded_format import guarded_format, is_format_method
+
                 if not is_format_method(value):
                     return value
                 return lambda *args, **kwargs: guarded_format(self, value, args, kwargs)
@@ -205,7 +222,7 @@ class Engine:
         eval_ctx: "EvalContext | None" = None,
     ) -> "Any":
         """Apply the filter `name` as a template does."""
-        return self._call_named("filter", self.filters, name, value, args, kwargs, context, eval_ctx)
+        return self.applied("filter", name, args, kwargs, context, eval_ctx)(value)
 
     def call_test(
         self,
@@ -217,19 +234,19 @@ class Engine:
         eval_ctx: "EvalContext | None" = None,
     ) -> "Any":
         """Apply the test `name` as a template does."""
-        return self._call_named("test", self.tests, name, value, args, kwargs, context, eval_ctx)
+        return self.applied("test", name, args, kwargs, context, eval_ctx)(value)
 
-    def _call_named(
+    def applied(
         self,
         kind: str,
-        known: "Mapping[str, Any]",
         name: str,
-        value: "Any",
         args: "Sequence[Any] | None",
         kwargs: "Mapping[str, Any] | None",
-        context: "Context | None",
-        eval_ctx: "EvalContext | None",
-    ) -> "Any":
+        context: "Context | None" = None,
+        eval_ctx: "EvalContext | None" = None,
+    ) -> "Callable[[Any], Any]":
+        """Return the filter or test `name` (`kind` says which) as a function of a value, as a template applies it."""
+        known = self.filters if kind == "filter" else self.tests
         f = known.get(name)
         if f is None:
             message = f"No {kind} named {name!r}."
@@ -238,26 +255,31 @@ class Engine:
                     name._fail_with_undefined_error()
                 except Exception as error:
                     message = f"{message} ({error}; did you forget to quote the callable name?)"
-            raise TemplateRuntimeError(message)
-        wants = pass_arg(f)
+            raise self.TemplateRuntimeError(message)
+        wants = self.pass_arg(f)
         first: tuple[Any, ...] = ()
         if wants == "context":
             if context is None:
-                raise TemplateRuntimeError(f"Attempted to invoke a context {kind} without context.")
+                raise self.TemplateRuntimeError(f"Attempted to invoke a context {kind} without context.")
             first = (context,)
         elif wants == "eval_context":
             if eval_ctx is None:
-                eval_ctx = EvalContext(self) if context is None else context.eval_ctx
+                eval_ctx = _imported("context", "EvalContext")(self) if context is None else context.eval_ctx
             first = (eval_ctx,)
         elif wants == "environment":
             first = (self,)
-        return f(*first, value, *(args or ()), **(kwargs or {}))
+        if kwargs or first or (args and len(args) > 1):
+            return lambda value: f(*first, value, *(args or ()), **(kwargs or {}))
+        if args:
+            only = args[0]
+            return lambda value: f(value, only)
+        return f  # type: ignore[no-any-return]
 
     # Binding of programs
 
     def from_host(self, kind: str, name: str) -> "Callable[..., Any]":
         """Return a filter or test of the host, to be called with the context first: its mark was not seen at build."""
-        return in_context(getattr(self, kind)[name])
+        return self.in_context(getattr(self, kind)[name])
 
     def if_present(self, kind: str, name: str) -> "Callable[..., Any]":
         """Return a filter or test that the compiler does not know; if it is not here either, its use fails."""
@@ -266,9 +288,20 @@ class Engine:
             return found
 
         def fail(*_args: "Any", **_kwargs: "Any") -> "Any":
-            raise TemplateRuntimeError(f"No {kind[:-1]} named {name!r} found.")
+            raise self.TemplateRuntimeError(f"No {kind[:-1]} named {name!r} found.")
 
         return fail
+
+    def require_own(self, kind: str, *names: str) -> None:
+        """Raise ProgramError if the host has another filter or test in the place of one that a program has written out."""
+        for name in names:
+            if name in self._given[kind]:
+                from ..errors import ProgramError
+
+                raise ProgramError(
+                    f"the host supplies the {kind[:-1]} `{name}`, which the program has in it already:"
+                    f" name it among the host's {kind} when building"
+                )
 
     def check_needs(self, needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
         """Raise ProgramError unless the engine has every filter, test and global of a program's NEEDS."""
@@ -276,4 +309,6 @@ class Engine:
             f"{kind[:-1]} `{name}`" for kind, names in needs for name in names if name not in getattr(self, kind)
         ]
         if lacking:
+            from ..errors import ProgramError
+
             raise ProgramError(f"`{file}` needs the {' and the '.join(lacking)}, which the host does not supply")

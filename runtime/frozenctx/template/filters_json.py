@@ -1,16 +1,18 @@
-"""JSON for filters, loaded at the first use of one.
+"""Filters of JSON. See `filters`.
 
 In: values, or JSON text. Out: text equal to `json.dumps`'s, or values. Compact text is made by the accelerator that
 `json` itself uses: the same bytes, and importing it takes a tenth of the time that `json` (with re) takes.
 """
 
-from .markup import Markup
+from .markers import pass_eval_context
 from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    from .markup import Markup
 
 
 def refuse(value: "Any") -> "Any":
@@ -25,45 +27,123 @@ def refuse_undefined(value: "Any") -> "Any":
     return refuse(value)
 
 
+_encoders: "dict[tuple[Any, bool, bool], Callable[[Any, int], tuple[str, ...]]]" = {}
+
+
 def compact(value: "Any", default: "Callable[[Any], Any]", sort_keys: bool, ensure_ascii: bool) -> str:
     """Return `json.dumps(value, default=..., sort_keys=..., ensure_ascii=...)`."""
+    encode = _encoders.get((default, sort_keys, ensure_ascii))
     try:
-        from _json import encode_basestring, encode_basestring_ascii, make_encoder
-    except ImportError:  # not every interpreter has the accelerator; the text is the same
+        if encode is None:
+            from _json import encode_basestring, encode_basestring_ascii, make_encoder
+
+            # Without markers it keeps nothing, so that threads can share it; and it says of a circle only that it is
+            # too deep.
+            text = encode_basestring_ascii if ensure_ascii else encode_basestring
+            encode = make_encoder(None, default, text, None, ": ", ", ", sort_keys, False, True)
+            _encoders[default, sort_keys, ensure_ascii] = encode
+        return "".join(encode(value, 0))
+    except (ImportError, RecursionError):  # not every interpreter has the accelerator; the text is the same
         from json import dumps
 
         return dumps(value, default=default, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
-    # A new encoder each time: it keeps the objects being written, and two threads must not see each other's.
-    text = encode_basestring_ascii if ensure_ascii else encode_basestring
-    return "".join(make_encoder({}, default, text, None, ": ", ", ", sort_keys, False, True)(value, 0))
 
 
-def tojson(policies: "Mapping[str, Any]", value: "Any", indent: "Any") -> Markup:
+class _Unusual(Exception):
+    """A value, or an indentation, that `indented` leaves to json."""
+
+
+def indented(value: "Any", default: "Callable[[Any], Any]", sort_keys: bool, ensure_ascii: bool, indent: "Any") -> str:
+    """Return `json.dumps(value, …, indent=indent)`, for which json has no accelerator."""
+    try:
+        if type(indent) is not str and type(indent) is not int:
+            raise _Unusual
+        from _json import encode_basestring, encode_basestring_ascii
+
+        text = encode_basestring_ascii if ensure_ascii else encode_basestring
+        return _written(value, "\n", indent if type(indent) is str else " " * indent, text, sort_keys)
+    except (ImportError, RecursionError, TypeError, _Unusual):
+        from json import dumps
+
+        return dumps(value, default=default, sort_keys=sort_keys, ensure_ascii=ensure_ascii, indent=indent)
+
+
+def _written(value: "Any", newline: str, step: str, text: "Callable[[str], str]", sort_keys: bool) -> str:
+    kind = type(value)
+    if kind is str:
+        return text(value)
+    if kind is dict:
+        if not value:
+            return "{}"
+        inner = newline + step
+        members = []
+        for key, item in sorted(value.items()) if sort_keys else value.items():
+            if type(key) is not str:
+                raise _Unusual
+            written = text(item) if type(item) is str else _written(item, inner, step, text, sort_keys)
+            members.append(f"{inner}{text(key)}: {written}")
+        return f"{{{','.join(members)}{newline}}}"
+    if kind is list or kind is tuple:
+        if not value:
+            return "[]"
+        inner = newline + step
+        items = [inner + _written(item, inner, step, text, sort_keys) for item in value]
+        return f"[{','.join(items)}{newline}]"
+    if kind is bool:
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if kind is int or (kind is float and value - value == 0):  # neither infinite nor no number
+        return repr(value)
+    raise _Unusual
+
+
+def tojson(policies: "Mapping[str, Any]", value: "Any", indent: "Any") -> "Markup":
     """jinja2's filter: by the policies `json.dumps_function` and `json.dumps_kwargs`, safe inside HTML."""
     dumps = policies["json.dumps_function"]
     options = policies["json.dumps_kwargs"]
-    if indent is not None:
-        options = {**options, "indent": indent}
     if dumps is None and options == {"sort_keys": True}:
-        text = compact(value, refuse, sort_keys=True, ensure_ascii=True)
+        if indent is None:
+            text = compact(value, refuse, sort_keys=True, ensure_ascii=True)
+        else:
+            text = indented(value, refuse, sort_keys=True, ensure_ascii=True, indent=indent)
     else:
         if dumps is None:
             from json import dumps
-        text = dumps(value, **options)
-    for character, code in ("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("'", "\\u0027"):
-        text = text.replace(character, code)
-    return Markup(text)
+        text = dumps(value, **(options if indent is None else {**options, "indent": indent}))
+    if "<" in text:
+        text = text.replace("<", "\\u003c")
+    if ">" in text:
+        text = text.replace(">", "\\u003e")
+    if "&" in text:
+        text = text.replace("&", "\\u0026")
+    if "'" in text:
+        text = text.replace("'", "\\u0027")
+    from .markup import Markup
+
+    return str.__new__(Markup, text)
 
 
-def to_json(value: "Any", indent: "Any") -> str:
+# The filters
+
+
+@pass_eval_context
+def do_tojson(eval_ctx: "Any", value: "Any", indent: int | None = None) -> "Markup":
+    return tojson(eval_ctx.environment.policies, value, indent)
+
+
+def do_to_json(value: "Any", indent: int | str | None = None) -> str:
+    """JSON of `value`: mappings in their own order, non-ASCII text as it is. With `indent`, one member a line.
+
+    What JSON cannot say raises TypeError; an undefined, also a nested one, raises UndefinedError.
+    """
     if indent is None:
         return compact(value, refuse_undefined, sort_keys=False, ensure_ascii=False)
-    from json import dumps
-
-    return dumps(value, default=refuse_undefined, ensure_ascii=False, indent=indent)
+    return indented(value, refuse_undefined, sort_keys=False, ensure_ascii=False, indent=indent)
 
 
-def from_json(value: "Any") -> "Any":
+def do_from_json(value: "Any") -> "Any":
+    """The value that the JSON text `value` stands for; json.JSONDecodeError (a ValueError) when it is not JSON."""
     if isinstance(value, Undefined):
         value._fail_with_undefined_error()
     from json import loads

@@ -3,6 +3,8 @@
 Invariant: results and exceptions equal those of jinja2 3.1.6. Nothing is imported until `lipsum` is called.
 """
 
+from .access import Namespace as Namespace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -44,32 +46,6 @@ class Joiner:
             return self.sep
         self.used = True
         return ""
-
-
-class Namespace:
-    """`namespace(a=1)`: attributes that `{% set ns.a = 2 %}` may change from any scope.
-
-    Programs assign by item (`ns['a'] = 2`). Reading an attribute finds what was stored and nothing of the class, so
-    that every name is free.
-    """
-
-    def __init__(*args: "Any", **kwargs: "Any") -> None:  # noqa: B902 (no parameter's name is taken from kwargs)
-        self, *pairs = args
-        self.__attrs = dict(*pairs, **kwargs)
-
-    def __getattribute__(self, name: str) -> "Any":
-        if name in ("_Namespace__attrs", "__class__"):
-            return object.__getattribute__(self, name)
-        try:
-            return self.__attrs[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __setitem__(self, name: str, value: "Any") -> None:
-        self.__attrs[name] = value
-
-    def __repr__(self) -> str:
-        return f"<Namespace {self.__attrs!r}>"
 
 
 def generate_lorem_ipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:

@@ -142,3 +142,37 @@ class LoopContext:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.index}/{self.length}>"
+
+
+# Their length says which item is the last, whoever asks when.
+_SIZED = frozenset([list, tuple, dict, range, str, type({}.items()), type({}.keys()), type({}.values())])
+
+
+class _Ahead:
+    """An iterator that is equal to the count of an item if that is the last: it looks ahead when it is compared."""
+
+    __slots__ = ("_iterator", "_after")
+
+    def __init__(self, iterable: "Iterable[Any]") -> None:
+        self._iterator = iter(iterable)
+        self._after: Any = missing
+
+    def __iter__(self) -> "Iterator[Any]":
+        return self
+
+    def __next__(self) -> "Any":
+        item, self._after = self._after, missing
+        return next(self._iterator) if item is missing else item
+
+    def __eq__(self, _count: object) -> bool:
+        if self._after is missing:
+            self._after = next(self._iterator, missing)
+        return self._after is missing
+
+
+def lookahead(iterable: "Iterable[Any]") -> "tuple[Iterable[Any], Any]":
+    """Return what a loop iterates over, and what the count of its last item is equal to."""
+    if type(iterable) in _SIZED:
+        return iterable, len(iterable) - 1  # type: ignore[arg-type]
+    ahead = _Ahead(iterable)
+    return ahead, ahead

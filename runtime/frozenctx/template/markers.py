@@ -40,3 +40,15 @@ def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | N
     if type(mark).__name__ == "_PassArg":
         mark = mark.name
     return mark if type(mark) is str and mark in _KINDS else None  # type: ignore[return-value]
+
+
+def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Return `f` as a function that takes the context first, whatever it is marked to want."""
+    wants = pass_arg(f)
+    if wants == "context":
+        return f
+    if wants == "eval_context":
+        return lambda context, /, *args, **kwargs: f(context.eval_ctx, *args, **kwargs)
+    if wants == "environment":
+        return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
+    return lambda context, /, *args, **kwargs: f(*args, **kwargs)

@@ -254,3 +254,12 @@ class _MarkupEscapeHelper:
 
     def __float__(self, /) -> float:
         return float(self.obj)
+
+
+def markup_join(values: "Iterable[Any]") -> str:
+    """What `~` does under autoescape: from the first operand that is markup on, the result is markup."""
+    texts = [soft_str(value) for value in values]
+    for text in texts:
+        if hasattr(text, "__html__"):
+            return Markup("").join(texts)
+    return "".join(texts)

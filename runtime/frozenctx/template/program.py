@@ -5,10 +5,7 @@ templates by name. Out: `Template`, with jinja2's ways to render. Executing a pr
 binding it to the engine happens at the first use.
 """
 
-from ..errors import ProgramError, TemplateNotFound, TemplatesNotFound, UndefinedError
-from .context import Context, new_context
-from .markup import Markup
-from .undefined import Undefined
+from .undefined import Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +13,9 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from .context import Block
+    from .context import Block, Context, EvalContext
     from .engine import Engine
+    from .markup import Markup
 
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
@@ -28,6 +26,8 @@ def compile_program(text: str, optimize: int = 0) -> "CodeType":
     """Return the code object of a program's text. The same text gives an equal one everywhere."""
     start = text.find("\nFILE = ")
     if start < 0:
+        from ..errors import ProgramError
+
         raise ProgramError("not the text of a template program: it has no line `FILE = …`")
     file = text[start + 8 : text.find("\n", start + 8)].strip()
     if "\\" in file:
@@ -43,14 +43,16 @@ def where(exception: BaseException) -> "tuple[str, int] | None":
         code = traceback.tb_frame.f_code
         if code.co_filename.startswith(FILENAME_PREFIX):
             program = traceback.tb_frame.f_globals
-            source_line = 1
+            source_line = None
             if "LINES" not in program:  # code from a pack bears the lines of the template itself
-                source_line = traceback.tb_lineno or 1
+                source_line = traceback.tb_lineno
             for emitted, line in program.get("LINES", ()):
                 if emitted > traceback.tb_lineno:
                     break
                 source_line = line
-            found = program["FILE"], source_line
+            # What stands before the first line of the template reads for the frames around it.
+            if source_line is not None:
+                found = program["FILE"], source_line
         traceback = traceback.tb_next
     return found
 
@@ -58,7 +60,7 @@ def where(exception: BaseException) -> "tuple[str, int] | None":
 class Template:
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
-    __slots__ = ("engine", "lookup", "globals", "name", "file", "needs", "_bind", "_bound", "_module")
+    __slots__ = ("engine", "lookup", "globals", "name", "file", "needs", "_bind", "_bound", "_body", "_module")
 
     def __init__(
         self,
@@ -71,6 +73,8 @@ class Template:
         program: dict[str, Any] = {"__builtins__": __builtins__, "__name__": code.co_filename}
         exec(code, program)
         if program.get("PROGRAM") != SHAPE:
+            from ..errors import ProgramError
+
             raise ProgramError(
                 f"`{program.get('FILE')}` is a program of shape {program.get('PROGRAM')!r};"
                 f" this runtime runs shape {SHAPE}"
@@ -83,12 +87,16 @@ class Template:
         self.needs: tuple[tuple[str, tuple[str, ...]], ...] = program["NEEDS"]
         self._bind = program["bind"]
         self._bound: tuple[Block, dict[str, Block]] | None = None
+        # The root function, if it takes no context.
+        self._body: Callable[[dict[str, Any], dict[str, Any]], str | list[str]] | None = None
         self._module: TemplateModule | None = None
 
     def _parts(self) -> "tuple[Block, dict[str, Block]]":
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
             self._bound = self._bind(self.engine, self)
+            if type(self._bound[0]) is FreeRoot:
+                self._body = self._bound[0].body
         return self._bound
 
     @property
@@ -107,10 +115,25 @@ class Template:
 
     def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Return the template's text for these variables. The mapping is not changed."""
-        root, blocks = self._parts()
+        root, blocks = self._bound or self._parts()
         if more:
             variables = dict(variables or (), **more)
-        return "".join(root(new_context(self.engine, self.name, blocks, variables, False, self.globals)))
+        if self._body is not None:
+            if type(variables) is not dict:
+                variables = dict(variables or ())
+            text = self._body(variables, {})
+            return text if type(text) is str else "".join(text)
+        return "".join(root(self.engine.new_context(self.engine, self.name, blocks, variables, False, self.globals)))
+
+    def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
+        """Return the text for these variables, which `includer` has."""
+        root, blocks = self._bound or self._parts()
+        if includer.globals is not self.globals:
+            variables = {**includer.globals, **variables}
+        if self._body is not None:
+            text = self._body(variables, {})
+            return text if type(text) is str else "".join(text)
+        return "".join(root(self.engine.new_context(self.engine, self.name, blocks, variables, False, self.globals)))
 
     def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
         """Yield the text in pieces; how it is cut is not promised."""
@@ -119,8 +142,8 @@ class Template:
 
     def new_context(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
-    ) -> Context:
-        return new_context(self.engine, self.name, self.blocks, vars, shared, self.globals, locals)
+    ) -> "Context":
+        return self.engine.new_context(self.engine, self.name, self.blocks, vars, shared, self.globals, locals)
 
     def make_module(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
@@ -143,7 +166,47 @@ class Template:
             self._module = self.make_module()
         return self._module
 
+    def module_for(self, importer: "Template") -> "TemplateModule":
+        """What the template exports to one that imports it without its variables."""
+        extra = importer.globals.keys() - self.globals.keys() if importer.globals is not self.globals else ()
+        if extra:
+            return self.make_module({name: importer.globals[name] for name in sorted(extra)})
+        return self._get_default_module()
+
+    # For functions without a context
+
+    def globals_of(self, *names: str) -> "list[Any]":
+        """Return the values of global names, `missing` for those that there are not."""
+        return [self.globals.get(name, missing) for name in names]
+
+    def context_of(self, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Context":
+        """Return the context of a rendering that went without: `own` is what its top level has set so far."""
+        context = self.new_context(variables)
+        context.vars.update(own)
+        return context
+
+    @property
+    def no_context(self) -> "Context":
+        """A context for what asks a context for its environment only."""
+        return self.engine.new_context(self.engine, self.name, {}, None, False, self.globals)
+
+    @property
+    def eval_ctx(self) -> "EvalContext":
+        from .context import EvalContext
+
+        return EvalContext(self.engine, self.name)
+
+    @property
+    def call_free(self) -> "Callable[..., Any]":
+        from .macros import call_free
+
+        return call_free(self)
+
     # Other templates, for this one's include, import, from and extends
+
+    @property
+    def links(self) -> "Links":
+        return Links(self.get_template)
 
     def get_template(self, name: "Any") -> "Template":
         if isinstance(name, Template):
@@ -151,6 +214,8 @@ class Template:
         return self.lookup(name)
 
     def select_template(self, names: "Any") -> "Template":
+        from ..errors import TemplateNotFound, TemplatesNotFound, UndefinedError
+
         if isinstance(names, Undefined):
             names._fail_with_undefined_error()
         if not names:
@@ -171,15 +236,57 @@ class Template:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
+def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Return `variables` with those of `locals` that have a value."""
+    result = {**variables, **locals}
+    for name, value in locals.items():
+        if value is missing:
+            if name in variables:
+                result[name] = variables[name]
+            else:
+                del result[name]
+    return result
+
+
+class FreeRoot:
+    """A root function that takes no context, for callers that have one. `imported`: what its top level imports."""
+
+    __slots__ = ("body", "imported")
+
+    def __init__(self, body: "Callable[[dict[str, Any], dict[str, Any]], str | list[str]]", imported: "tuple[str, ...]") -> None:
+        self.body = body
+        self.imported = imported
+
+    def __call__(self, context: "Context") -> "list[str]":
+        own: dict[str, Any] = {}
+        text = self.body(context.get_all(), own)
+        context.vars.update(own)
+        context.exported_vars.update([name for name in own if name[:1] != "_" and name not in self.imported])
+        return [text] if type(text) is str else text  # type: ignore[list-item, return-value]
+
+
+class Links(dict["str", Template]):
+    """Name → template, looked up at the first use."""
+
+    def __init__(self, lookup: "Callable[[str], Template]") -> None:
+        self._lookup = lookup
+
+    def __missing__(self, name: str) -> Template:
+        template = self[name] = self._lookup(name)
+        return template
+
+
 class TemplateModule:
     """What a template exports, as attributes; as text, what it renders."""
 
-    def __init__(self, template: Template, context: Context) -> None:
+    def __init__(self, template: Template, context: "Context") -> None:
         self._body_stream = list(template.root_render_func(context))
         self.__dict__.update(context.get_exported())
         self.__name__ = template.name
 
-    def __html__(self) -> Markup:
+    def __html__(self) -> "Markup":
+        from .markup import Markup
+
         return Markup("".join(self._body_stream))
 
     def __str__(self) -> str:

@@ -4,8 +4,6 @@ In: how the value was asked for. Out: objects that behave, print and fail exactl
 same name. `missing` marks a name without any value inside programs and never reaches a template.
 """
 
-from ..errors import UndefinedError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,21 +61,29 @@ def object_type_repr(obj: "Any") -> str:
 
 
 class Undefined:
-    """Prints as nothing, is false, is empty; everything else raises `exc` (jinja2's default class)."""
+    """Prints as nothing, is false, is empty; all else raises `exc`, or UndefinedError (jinja2's default class)."""
 
-    __slots__ = ("_undefined_hint", "_undefined_obj", "_undefined_name", "_undefined_exception")
+    __slots__ = ("_undefined_hint", "_undefined_obj", "_undefined_name", "_undefined_exc")
 
     def __init__(
         self,
         hint: "str | None" = None,
         obj: "Any" = missing,
         name: "Any" = None,
-        exc: "type[Exception]" = UndefinedError,
+        exc: "type[Exception] | None" = None,
     ) -> None:
         self._undefined_hint = hint
         self._undefined_obj = obj
         self._undefined_name = name
-        self._undefined_exception = exc
+        self._undefined_exc = exc
+
+    @property
+    def _undefined_exception(self) -> "type[Exception]":
+        if self._undefined_exc is not None:
+            return self._undefined_exc
+        from ..errors import UndefinedError
+
+        return UndefinedError
 
     @property
     def _undefined_message(self) -> str:
