@@ -80,7 +80,7 @@ def excluded() -> dict[str, str]:
     return reasons
 
 
-def run(*arguments: str, kind: str = "kept") -> tuple[Results, str]:
+def run(*arguments: str, kind: str = "lean") -> tuple[Results, str]:
     """Run pytest with the plugin in the suite's folder; return the results by id, and what pytest printed."""
     folder = fetched()
     paths = [HERE, ROOT / "runtime", ROOT / "compiler", ROOT / "artifacts"]
@@ -99,7 +99,7 @@ def run(*arguments: str, kind: str = "kept") -> tuple[Results, str]:
     return results, done.stdout + done.stderr
 
 
-def run_listed(kind: str = "kept") -> tuple[Results, str]:
+def run_listed(kind: str = "lean") -> tuple[Results, str]:
     ids = [test for tests in listed().values() for test in tests]
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
         file.write("\n".join(ids))

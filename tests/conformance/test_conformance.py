@@ -12,7 +12,7 @@ import pytest
 from conformance import suite
 
 
-@pytest.fixture(scope="module", params=["kept", "reference"])
+@pytest.fixture(scope="module", params=["lean", "kept", "reference"])
 def results(request: pytest.FixtureRequest) -> suite.Results:
     try:
         suite.fetched()

@@ -124,9 +124,9 @@ def generate(
     )
     build = copy.copy(self)
     adopt_names(build, dialect)
-    lowered = lower(
-        source, name=name, file=filename or "<template>", dialect=dialect, environment=build, kind=KIND["kind"]
-    )
+    # A class of contexts of the test's own can be asked only by programs that have a context.
+    kind = "kept" if self.context_class is not jinja2.runtime.Context and KIND["kind"] == "lean" else KIND["kind"]
+    lowered = lower(source, name=name, file=filename or "<template>", dialect=dialect, environment=build, kind=kind)
     return f"name = {name!r}\nblocks = {{}}\nroot = None\ndebug_info = ''\nprogram = {lowered.text.encode()!r}\n"
 
 
@@ -144,12 +144,14 @@ class Counterpart:
         self.made: Template | None = None
 
     def get(self) -> Any:
-        if self.made is None:
-            self.made = Template(self.program.decode(), engine_for(self.template.environment), self.lookup)
-        self.made.globals = {
+        globals = {
             name: GLOBALS[name] if name in GLOBALS and value is DEFAULTS["globals"][name] else value
             for name, value in self.template.globals.items()
         }
+        if self.made is None or self.made.globals != globals:
+            # Tests change globals between renders; a program looks at them once.
+            engine = engine_for(self.template.environment)
+            self.made = Template(self.program.decode(), engine, self.lookup, globals)
         return self.made
 
     def lookup(self, name: Any) -> Any:
@@ -218,13 +220,13 @@ def through(method: str, original: Any) -> Any:
     return replacement
 
 
-KIND: dict[str, Any] = {"kind": "kept"}
+KIND: dict[str, Any] = {"kind": "lean"}
 results: dict[str, dict[str, Any]] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--frozenctx-report", default=None, help="file to write the results to, as JSON")
-    parser.addoption("--frozenctx-kind", default="kept", help="kind of program: kept or reference")
+    parser.addoption("--frozenctx-kind", default="lean", help="kind of program: lean, kept or reference")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -17,8 +17,8 @@ from frozenctx_compiler.templates.parse import parse
 from template_corpus import oracle
 from template_corpus.cases import MAIN, Case, load_cases
 
-Kind = Literal["kept", "reference"]
-KINDS: tuple[Kind, ...] = ("kept", "reference")
+Kind = Literal["lean", "kept", "reference"]
+KINDS: tuple[Kind, ...] = ("lean", "kept", "reference")
 HERE = Path(__file__).resolve().parent
 RUNTIME = HERE.parents[1] / "runtime"
 CASES = {case.id: case for case in load_cases()}

@@ -17,7 +17,7 @@ def programs() -> dict[str, str]:
     tables = {name: sources_of(name) for name in CASES} | {f"random {seed}": case(seed)[0] for seed in range(40)}
     for name, sources in tables.items():
         for template, source in sources.items():
-            for kind in ("kept", "reference"):
+            for kind in ("lean", "kept", "reference"):
                 key = f"{name}/{template}/{kind}"
                 try:
                     tree = parse(source, template, CTX)

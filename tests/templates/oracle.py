@@ -56,7 +56,7 @@ def by_jinja(sources: Sources, variables: Mapping[str, Any], dialect: Dialect = 
 
 
 def templates_of(
-    sources: Sources, dialect: Dialect = CTX, *, kind: Any = "kept", guard: bool = False, **engine_options: Any
+    sources: Sources, dialect: Dialect = CTX, *, kind: Any = "lean", guard: bool = False, **engine_options: Any
 ) -> Any:
     """Return the lookup function of an engine that has all of `sources`, compiled at first use."""
     engine = Engine(
@@ -84,7 +84,7 @@ def by_program(
     variables: Mapping[str, Any],
     dialect: Dialect = CTX,
     *,
-    kind: Any = "kept",
+    kind: Any = "lean",
     guard: bool = False,
 ) -> Outcome:
     try:

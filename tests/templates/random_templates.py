@@ -222,7 +222,7 @@ def fails_to_fold(sources: dict[str, str], dialect: Dialect) -> bool:
     return False
 
 
-def differences(first: int, count: int, kinds: tuple[str, ...] = ("kept", "reference")) -> list[str]:
+def differences(first: int, count: int, kinds: tuple[str, ...] = ("lean", "kept", "reference")) -> list[str]:
     found = []
     for seed in range(first, first + count):
         sources, values = case(seed)

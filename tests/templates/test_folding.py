@@ -25,7 +25,7 @@ def body(source: str, dialect: Dialect | None = None) -> str:
     ],
 )
 def test_constant_output_becomes_text(source: str, text: str) -> None:
-    assert f"write('{text}')" in body(source)
+    assert f"return ('{text}')" in body(source)
     assert by_jinja({"main": source}, {}) == text
 
 
@@ -37,7 +37,7 @@ def test_constant_output_becomes_text(source: str, text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_large_impure_failing_or_depends_on_unicode_is_left_to_the_render(source: str) -> None:
-    assert "write('" not in body(source)
+    assert "return ('" not in body(source)
 
 
 def test_filters_of_the_host_never_run_at_build() -> None:

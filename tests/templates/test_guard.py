@@ -89,7 +89,7 @@ def generator() -> Any:
     yield "x"
 
 
-@pytest.mark.parametrize("kind", ["kept", "reference"])
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
 @pytest.mark.parametrize("way", WAYS)
 def test_no_way_leads_to_an_internal_attribute(way: str, kind: str) -> None:
     sources = {

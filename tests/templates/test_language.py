@@ -14,7 +14,7 @@ from templates.random_templates import differences
 UNDEFINED: list[Any] = ["Undefined", "ChainableUndefined", "DebugUndefined", "StrictUndefined"]
 
 
-@pytest.mark.parametrize("kind", ["kept", "reference"])
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
 @pytest.mark.parametrize("name", CASES)
 def test_program_renders_what_jinja2_renders(name: str, kind: str) -> None:
     sources = sources_of(name)

@@ -55,7 +55,7 @@ def test_common_filters_import_nothing_when_used(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "module"),
     [
-        ("FILTERS['to_json']([], 2)", "json"), ("FILTERS['from_json']('1')", "json"), ("FILTERS['pprint'](1)",
+        ("FILTERS['to_json']({1: 2}, 2)", "json"), ("FILTERS['from_json']('1')", "json"), ("FILTERS['pprint'](1)",
         "pprint"),
         ("FILTERS['striptags']('&amp;')", "html"), ("globals.generate_lorem_ipsum()", "random"),
         ("markup.Markup('{}').format(1)", "string"), ("FILTERS['round'](1.5, 0, 'ceil')", "math"),

@@ -16,9 +16,10 @@ from jinja2 import Environment, nodes
 from .dialect import CTX, Dialect
 from .dialect import environment as build_environment
 from .kept import Kept
+from .lean import Lean
 from .literals import literal
 from .reference import Reference
-from .shape import ProgramGenerator, used_helpers
+from .shape import ProgramGenerator, used_helpers, words_of
 
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -31,7 +32,8 @@ class Lowered:
     needs: Needs
 
 
-KINDS: dict[str, type[ProgramGenerator]] = {"kept": Kept, "reference": Reference}
+Kind = Literal["lean", "kept", "reference"]
+KINDS: dict[str, type[ProgramGenerator]] = {"lean": Lean, "kept": Kept, "reference": Reference}
 
 
 def lower(
@@ -41,7 +43,7 @@ def lower(
     file: str,
     dialect: Dialect = CTX,
     lines: Sequence[int] | None = None,
-    kind: Literal["kept", "reference"] = "kept",
+    kind: Kind = "lean",
     environment: Environment | None = None,
 ) -> Lowered:
     """Return the program of `tree`, which `parse` made and which is not used again.
@@ -54,10 +56,13 @@ def lower(
     generator.visit(tree)
     body = generator.text.getvalue()
     needs = needs_of(generator)
+    further = generator.binding()
+    words = words_of("\n".join([*further, body]))
     binding = [
-        *used_helpers(body),
-        *(bound("filters", f, target, generator) for f, target in sorted(generator.filters.items())),
-        *(bound("tests", f, target, generator) for f, target in sorted(generator.tests.items())),
+        *used_helpers(words),
+        *further,
+        *(bound("filters", f, target, generator) for f, target in sorted(generator.filters.items()) if target in words),
+        *(bound("tests", f, target, generator) for f, target in sorted(generator.tests.items()) if target in words),
     ]
     head = [
         f"PROGRAM = {SHAPE}",
@@ -99,9 +104,10 @@ def line_table(
     debug_info: Sequence[tuple[int, int]], offset: int, lines: Sequence[int] | None
 ) -> list[tuple[int, int]]:
     """Return (emitted line, source line) pairs: from that emitted line on, the code is of that source line."""
-    table: list[tuple[int, int]] = []
+    # What stands before `offset` is no part of the template; functions begin on its first line.
+    table = [(offset + 1, 1 if lines is None or not lines else lines[0])]
     for template_line, emitted in debug_info:
         source = int(template_line) if lines is None else lines[template_line - 1]
-        if not table or table[-1][1] != source:
+        if table[-1][1] != source:
             table.append((emitted + offset, source))
     return table

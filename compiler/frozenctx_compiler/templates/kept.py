@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import StringIO
 
 from frozenctx.template.access import needs_care
@@ -21,7 +22,7 @@ from .dialect import Dialect
 from .literals import literal
 from .scopes import identifier
 from .shape import ProgramGenerator
-from .text import Hole, write_calls
+from .text import Hole, Line, write_calls
 
 # What `loop` knows without looking ahead, and how it is asked. The rest may run code of the iterated object, whose
 # AttributeError means an undefined value: that goes the general way.
@@ -38,6 +39,15 @@ LOOP_METHODS = ("changed", "cycle")
 HOISTED = ("hoisted", None)
 
 
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Names in the place of a `loop` object. `end`: of the last item's count, if that is asked for."""
+
+    loop: str
+    index0: str
+    end: str | None
+
+
 class Kept(ProgramGenerator):
     """Functions return lists of text. `frame.buffer` is always the list in use, `out` or `out_<n>`."""
 
@@ -52,10 +62,12 @@ class Kept(ProgramGenerator):
 
     def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
         super().__init__(environment, name, dialect)
+        # Of the loops around: names of `loop` objects; name that the object would have → what there is in its place.
         self.loops: list[str] = []
+        self.counters: dict[str, Counter] = {}
         self.functions: list[str] = []
 
-    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+    def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
         if any(map(self.found, (nodes.Assign, nodes.AssignBlock))):
             self.has_loop_vars = any(map(assigns, self.found(nodes.For)))
             self.has_block_vars = any(map(assigns, self.found(nodes.Block)))
@@ -63,7 +75,6 @@ class Kept(ProgramGenerator):
         for target in self.found(nodes.Name):
             if target.name == "loop" and target.ctx == "store":
                 self.sets_loop = True
-        super().write_root(node, eval_ctx)
 
     # Functions and buffers
 
@@ -71,7 +82,6 @@ class Kept(ProgramGenerator):
         self.writeline("resolve = context.resolve_or_missing")
         frame.buffer = self.function_buffer
         self.writeline("out = []")
-        self.writeline("write = out.append")
 
     def close_function(self, frame: Frame) -> None:
         self.writeline("return out")
@@ -84,12 +94,10 @@ class Kept(ProgramGenerator):
         self._last_identifier += 1
         frame.buffer = f"out_{self._last_identifier}"
         self.writeline(f"{frame.buffer} = []")
-        self.writeline(f"{self.writer(frame)} = {frame.buffer}.append")
 
     def writer(self, frame: Frame) -> str:
-        """Return the name of the function that appends to the frame's buffer."""
-        assert frame.buffer is not None
-        return frame.buffer.replace("out", "write", 1)
+        """Return the source of the function that appends to the frame's buffer."""
+        return f"{frame.buffer}.append"
 
     def start_write(self, frame: Frame, node: nodes.Node | None = None) -> None:
         self.writeline(f"{self.writer(frame)}(", node)
@@ -130,6 +138,11 @@ class Kept(ProgramGenerator):
                 return
             self.writeline("if parent_template is None:")
             self.indent()
+        self.write_statements(write_calls(self.writer(frame), self.parts(node, frame)))
+        if frame.require_output_check:
+            self.outdent()
+
+    def parts(self, node: nodes.Output, frame: Frame) -> list[str | Hole]:
         finalize = self._make_finalize()
         parts: list[str | Hole] = []
         for child in node.nodes:
@@ -139,18 +152,22 @@ class Kept(ProgramGenerator):
                 parts.append(self._output_child_to_const(child, frame, finalize))
             except Exception:
                 # Not constant, or its evaluation fails: then it must fail at render.
-                with self.captured() as stream:
-                    self.write_converted(child, frame, finalize.src)
-                parts.append(Hole(stream.getvalue(), child.lineno))
-        write = self.writer(frame)
-        for call in write_calls(write, parts):
-            for line, text in call:
+                parts.extend(self.holes(child, frame, finalize.src))
+        return parts
+
+    def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
+        """Return the parts of an output that print `child`."""
+        with self.captured() as stream:
+            self.write_converted(child, frame, finalize)
+        return [Hole(stream.getvalue(), child.lineno)]
+
+    def write_statements(self, statements: Iterable[list[Line]]) -> None:
+        for statement in statements:
+            for line, text in statement:
                 self.newline()
                 if line is not None and line != self._last_line:
                     self._write_debug_info = self._last_line = line
                 self.write(text)
-        if frame.require_output_check:
-            self.outdent()
 
     def write_converted(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> None:
         """Write an expression for a hole of an f-string, which itself converts with `str`."""
@@ -276,6 +293,9 @@ class Kept(ProgramGenerator):
             self.indent()
             self.buffer(loop_frame)
             else_frame.buffer = loop_frame.buffer
+        counter = self.counter_of(node, loop) if loop is not None else None
+        if counter is not None:
+            loop = None
         if loop is not None:
             self.writeline(f"{loop} = missing")
         nothing_passed = None
@@ -291,6 +311,9 @@ class Kept(ProgramGenerator):
             recursion = ", loop_render_func, depth" if node.recursive else ""
             iterable = f"LoopContext({iterable}, undefined{recursion})._walk()"
         target = self.source(node.target, loop_frame)
+        if counter is not None:
+            iterable = self.write_counted(counter, iterable, node)
+            target = f"{counter.index0}, {target}"
         self.writeline(f"for {target}{f', {loop}' if loop is not None else ''} in {iterable}:", node)
         self.indent()
         before = self.stream.tell()
@@ -299,9 +322,13 @@ class Kept(ProgramGenerator):
             self.writeline("_loop_vars = {}")
         if loop is not None:
             self.loops.append(loop)
+        if counter is not None:
+            self.counters[counter.loop] = counter
         self.blockvisit(node.body, loop_frame)
         if loop is not None:
             self.loops.pop()
+        if counter is not None:
+            del self.counters[counter.loop]
         if nothing_passed is not None:
             self.writeline(f"{nothing_passed} = False")
         assert self.stream.tell() > before
@@ -323,6 +350,14 @@ class Kept(ProgramGenerator):
         if self._assign_stack:
             # What the loop set is gone after it.
             self._assign_stack[-1].difference_update(loop_frame.symbols.stores)
+
+    def counter_of(self, node: nodes.For, loop: str) -> Counter | None:
+        """Return what can stand in the place of the `loop` object, which would have the name `loop`."""
+        return None
+
+    def write_counted(self, counter: Counter, iterable: str, node: nodes.For) -> str:
+        """Write what goes before the loop; return the source of pairs of the count and the item."""
+        raise NotImplementedError
 
     def write_loop_test(self, node: nodes.For, loop_frame: Frame, test_frame: Frame) -> str:
         """Write the generator that lets through what passes `for … if …`; return its name."""
@@ -349,8 +384,12 @@ class Kept(ProgramGenerator):
         for target, (action, name) in list(symbols.loads.items()):
             if action == VAR_LOAD_RESOLVE and name not in symbols.stores:
                 self.resolved[name] = None
-                self.writeline(f"{target} = {self.get_resolve_func()}({literal(name)})")
+                self.writeline(f"{target} = {self.looked_up(name)}")
                 symbols.loads[target] = HOISTED
+
+    def looked_up(self, name: str) -> str:
+        """Return the source of a variable's value, which may be `missing`."""
+        return f"{self.get_resolve_func()}({literal(name)})"
 
     def enter_frame(self, frame: Frame) -> None:
         hoisted = {target: load for target, load in frame.symbols.loads.items() if load == HOISTED}
@@ -373,10 +412,11 @@ class Kept(ProgramGenerator):
             function = f"macro_{identifier(name)}"
         self.functions.append(function)
         loops, self.loops = self.loops, []
+        counters, self.counters = self.counters, {}
         try:
             return super().macro_body(node, frame)
         finally:
-            self.loops = loops
+            self.loops, self.counters = loops, counters
 
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
         node = macro_ref.node
@@ -388,7 +428,11 @@ class Kept(ProgramGenerator):
             macro_ref.accesses_caller,
         )
         arguments = ", ".join(map(literal, signature))
-        self.write(f"Macro(engine, {self.functions.pop()}, {arguments}, context.eval_ctx.autoescape)")
+        self.write(f"Macro(engine, {self.functions.pop()}, {arguments}, {self.autoescape_source(frame)})")
+
+    def autoescape_source(self, frame: Frame) -> str:
+        """Return the source of whether autoescape is on."""
+        return "context.eval_ctx.autoescape"
 
 
 def assigns(node: nodes.Node) -> bool:

@@ -28,11 +28,15 @@ from .scopes import Scope, identifier
 
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
-    "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference", "TemplateRuntimeError",
-    "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "markup_join", "missing",
-    "str_join", "undefined",
+    "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
+    "TemplateRuntimeError", "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "item",
+    "joined", "lookahead", "markup_join", "missing", "str_join", "undefined",
 )  # fmt: skip
-LOOKUPS = ("get_template", "select_template", "get_or_select_template")
+# The same for what belongs to the template.
+LOOKUPS = (
+    "call_free", "context_of", "eval_ctx", "get_template", "get_or_select_template", "links", "no_context",
+    "select_template",
+)  # fmt: skip
 
 
 N = TypeVar("N", bound=nodes.Node)
@@ -120,12 +124,24 @@ class ProgramGenerator(CodeGenerator):
         for imported in self.found(nodes.ImportedName):
             self.fail(f"a program cannot import {imported.importname!r}", imported.lineno)
         self.indent()
+        self.write_before_root(node, eval_ctx)
         self.write_root(node, eval_ctx)
         for block in self.blocks.values():
             self.write_block(block, eval_ctx)
         blocks = ", ".join(f"{literal(name)}: {self.block_function(name)}" for name in self.blocks)
-        self.writeline(f"return root, {{{blocks}}}", extra=1)
+        self.writeline(f"return {self.root_result()}, {{{blocks}}}", extra=1)
         self.outdent()
+
+    def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        """Write the functions that need nothing of a rendering."""
+
+    def root_result(self) -> str:
+        """Return the source of the root function as callers get it."""
+        return "root"
+
+    def binding(self) -> list[str]:
+        """Return further lines by which `bind` begins."""
+        return []
 
     def found(self, kind: type[N]) -> list[N]:
         """Return the nodes of a class that the template has anywhere, in source order."""
@@ -135,13 +151,14 @@ class ProgramGenerator(CodeGenerator):
         return f"block_{identifier(name)}"
 
     def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
-        self.writeline("def root(context):", extra=1)
+        self.write_function_head()
         self.indent()
         frame = Scope(eval_ctx)
         self.open_function(frame)
         if "self" in find_undeclared(node.body, ("self",)):
             self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
         frame.symbols.analyze_node(node)
+        self.look_up_first(node, frame)
         frame.toplevel = frame.rootlevel = True
         extends = bool(self.found(nodes.Extends))
         frame.require_output_check = extends
@@ -174,6 +191,7 @@ class ProgramGenerator(CodeGenerator):
             target = frame.symbols.declare_parameter("super")
             self.writeline(f"{target} = context.super({literal(block.name)}, {function})")
         frame.symbols.analyze_node(block)
+        self.look_up_first(block, frame)
         frame.block = block.name
         self.write_block_vars()
         self.enter_frame(frame)
@@ -185,6 +203,9 @@ class ProgramGenerator(CodeGenerator):
 
     function_buffer: str | None = None
     """The buffer of root and block functions; None if they are generators."""
+
+    def write_function_head(self) -> None:
+        self.writeline("def root(context):", extra=1)
 
     def open_function(self, frame: Frame) -> None:
         """Write how a root or block function begins."""
@@ -202,6 +223,9 @@ class ProgramGenerator(CodeGenerator):
         raise NotImplementedError
 
     # Names
+
+    def look_up_first(self, node: nodes.Template | nodes.Block, frame: Frame) -> None:
+        """Decide which variables are looked up at the beginning of the function, whose frame this is."""
 
     def enter_frame(self, frame: Frame) -> None:
         for action, name in frame.symbols.loads.values():
@@ -243,6 +267,18 @@ class ProgramGenerator(CodeGenerator):
         yield
         self.signature(node, frame)
         self.write(")")
+
+    def visit_With(self, node: nodes.With, frame: Frame) -> None:
+        inner = frame.inner()
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        for target, value in zip(node.targets, node.values, strict=True):
+            self.newline(value)
+            self.visit(target, inner)
+            self.write(" = ")
+            self.visit(value, frame)
+        self.blockvisit(node.body, inner)
+        self.leave_frame(inner)
 
     # Slices are calls: a constant slice cannot be marshalled in version 2 from Python 3.14 on.
 
@@ -308,9 +344,8 @@ class ProgramGenerator(CodeGenerator):
                 # Nothing after this is reached.
                 raise CompilerExit()
             self.outdent()
-        self.writeline("parent_template = get_template(", node)
-        self.visit(node.template, frame)
-        self.write(")")
+        self.writeline("parent_template = ", node)
+        self.write_found("get_template", node.template, frame)
         self.writeline("for name, parent_block in parent_template.blocks.items():")
         self.indent()
         self.writeline("context.blocks.setdefault(name, []).append(parent_block)")
@@ -332,9 +367,8 @@ class ProgramGenerator(CodeGenerator):
         if node.ignore_missing:
             self.writeline("try:")
             self.indent()
-        self.writeline(f"template_ = {lookup}(", node)
-        self.visit(target, frame)
-        self.write(")")
+        self.writeline("template_ = ", node)
+        self.write_found(lookup, target, frame)
         if node.ignore_missing:
             self.outdent()
             self.writeline("except TemplateNotFound:")
@@ -344,8 +378,7 @@ class ProgramGenerator(CodeGenerator):
             self.writeline("else:")
             self.indent()
         if node.with_context:
-            context = f"template_.new_context(context.get_all(), True, {self.dump_local_context(frame)})"
-            self.write_pieces(f"template_.root_render_func({context})", frame, node)
+            self.write_included(node, frame)
         else:
             # jinja2 3.1.6 writes this past a set or filter block around it, to where the root or block writes. In its
             # macros and recursive loops it then prints a generator object; programs write what was included.
@@ -356,13 +389,23 @@ class ProgramGenerator(CodeGenerator):
         if node.ignore_missing:
             self.outdent()
 
+    def write_found(self, lookup: str, target: nodes.Expr, frame: Frame) -> None:
+        """Write the expression for the template that `target` names."""
+        self.write(f"{lookup}(")
+        self.visit(target, frame)
+        self.write(")")
+
+    def write_included(self, node: nodes.Include, frame: Frame) -> None:
+        """Write a statement that outputs `template_`, rendered with all that is visible here."""
+        context = f"template_.new_context(context.get_all(), True, {self.dump_local_context(frame)})"
+        self.write_pieces(f"template_.root_render_func({context})", frame, node)
+
     def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
-        self.write("get_template(")
-        self.visit(node.template, frame)
+        self.write_found("get_template", node.template, frame)
         if node.with_context:
-            self.write(f").make_module(context.get_all(), True, {self.dump_local_context(frame)})")
+            self.write(f".make_module(context.get_all(), True, {self.dump_local_context(frame)})")
         else:
-            self.write(")._get_default_module(context)")
+            self.write("._get_default_module(context)")
 
     def visit_FromImport(self, node: nodes.FromImport, frame: Frame) -> None:
         self.newline(node)
@@ -379,14 +422,22 @@ class ProgramGenerator(CodeGenerator):
             self.writeline(f"{target} = undefined({before} + repr(module.__name__) + {after}, name={literal(name)})")
             self.outdent()
             if frame.toplevel:
-                self.writeline(f"context.vars[{literal(alias)}] = {target}")
-                if not alias.startswith("_"):
-                    self.writeline(f"context.exported_vars.discard({literal(alias)})")
+                self.write_imported(alias, target)
+
+    def write_imported(self, name: str, target: str) -> None:
+        """Write that the top level has imported `name`, which it does not export."""
+        self.writeline(f"context.vars[{literal(name)}] = {target}")
+        if not name.startswith("_"):
+            self.writeline(f"context.exported_vars.discard({literal(name)})")
 
 
-def used_helpers(body: str) -> list[str]:
-    """Return the lines by which `bind` begins, for the helpers whose names occur in `body`."""
-    words = set(re.findall(r"\b[A-Za-z_]\w*", body))
+def words_of(body: str) -> set[str]:
+    """Return what may be a name in emitted code."""
+    return set(re.findall(r"\b[A-Za-z_]\w*", body))
+
+
+def used_helpers(words: set[str]) -> list[str]:
+    """Return the lines by which `bind` begins, for the helpers whose names are among `words`."""
     lines = ["environment = engine"] if "environment" in words else []
     lines += [f"{name} = engine.{name}" for name in HELPERS if name in words]
     lines += ["getattribute = engine.getattr"] if "getattribute" in words else []

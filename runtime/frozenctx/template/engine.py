@@ -8,8 +8,8 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import Namespace as Namespace
 from .access import Dict, attribute_reader, is_internal, item_reader
+from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
 TYPE_CHECKING = False
@@ -293,7 +293,7 @@ class Engine:
         return fail
 
     def require_own(self, kind: str, *names: str) -> None:
-        """Raise ProgramError if the host has another filter or test in the place of one that a program has written out."""
+        """Raise ProgramError if the host replaces a filter or test that a program has written out."""
         for name in names:
             if name in self._given[kind]:
                 from ..errors import ProgramError

@@ -61,7 +61,8 @@ def indented(value: "Any", default: "Callable[[Any], Any]", sort_keys: bool, ens
         from _json import encode_basestring, encode_basestring_ascii
 
         text = encode_basestring_ascii if ensure_ascii else encode_basestring
-        return _written(value, "\n", indent if type(indent) is str else " " * indent, text, sort_keys)
+        step: str = indent if type(indent) is str else " " * int(indent)
+        return _written(value, "\n", step, text, sort_keys)
     except (ImportError, RecursionError, TypeError, _Unusual):
         from json import dumps
 

@@ -337,7 +337,8 @@ def select_or_reject(
         args = args[1:]
     test = None if args else bool
     for item in value:
+        subject = get(item) if get else item
         if test is None:
             test = environment.applied("test", args[0], args[1:], kwargs, context)
-        if bool(test(get(item) if get else item)) is wanted:
+        if bool(test(subject)) is wanted:
             yield item

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .engine import Engine
     from .markup import Markup
 
+    Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
+
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
 FILENAME_PREFIX = "frozenctx:"
@@ -88,7 +90,7 @@ class Template:
         self._bind = program["bind"]
         self._bound: tuple[Block, dict[str, Block]] | None = None
         # The root function, if it takes no context.
-        self._body: Callable[[dict[str, Any], dict[str, Any]], str | list[str]] | None = None
+        self._body: Body | None = None
         self._module: TemplateModule | None = None
 
     def _parts(self) -> "tuple[Block, dict[str, Block]]":
@@ -253,7 +255,7 @@ class FreeRoot:
 
     __slots__ = ("body", "imported")
 
-    def __init__(self, body: "Callable[[dict[str, Any], dict[str, Any]], str | list[str]]", imported: "tuple[str, ...]") -> None:
+    def __init__(self, body: "Body", imported: "tuple[str, ...]") -> None:
         self.body = body
         self.imported = imported
 
@@ -262,7 +264,7 @@ class FreeRoot:
         text = self.body(context.get_all(), own)
         context.vars.update(own)
         context.exported_vars.update([name for name in own if name[:1] != "_" and name not in self.imported])
-        return [text] if type(text) is str else text  # type: ignore[list-item, return-value]
+        return [text] if type(text) is str else text  # type: ignore[return-value]
 
 
 class Links(dict["str", Template]):

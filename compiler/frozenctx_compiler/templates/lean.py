@@ -1,0 +1,518 @@
+"""The lean kind: functions without a context.
+
+A root function gets the variables as a dict, and what the top level sets lives in Python names; a dict `own` holds that
+too, for templates that import this one. Macros that need nothing of a rendering are defined once, by `bind`, and called
+like any function. Decided for each function: one that needs a context (blocks, inheritance) takes it, and is otherwise
+as lean; where a file changes whether autoescape is on, or values pass a function of the host before they are printed,
+its functions are those of the kept kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable, Iterator
+
+from jinja2 import nodes
+from jinja2.compiler import Frame, MacroRef, find_undeclared
+from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
+from jinja2.nodes import EvalContext
+
+from .kept import HOISTED, Counter
+from .lean_expressions import METHODS, Expressions
+from .literals import literal
+from .scopes import Scope, identifier
+from .text import Hole, write_calls
+
+SPECIAL_NAMES = frozenset(["loop", "self", "super", "caller", "varargs", "kwargs"])
+CHANGES_EVALUATION = (
+    nodes.EvalContextModifier, nodes.ScopedEvalContextModifier, nodes.ContextReference,
+    nodes.DerivedContextReference, nodes.OverlayScope, nodes.MarkSafeIfAutoescape,
+)  # fmt: skip
+COUNTED = {"index": "({} + 1)", "index0": "{}", "first": "({} == 0)", "last": "({} == {})"}
+
+
+# What jinja2's generator knows of the text so far.
+WRITER_STATE = (
+    "code_lineno", "_first_write", "_indentation", "_last_identifier", "_last_line", "_new_lines", "_write_debug_info",
+)  # fmt: skip
+
+
+# Names that the root function has. (Text that holds such a word is harmless, and takes the longer way.)
+OF_A_RENDERING = re.compile(r"\b(context|own|variables)\b")
+
+
+class NeedsRendering(Exception):
+    """A macro cannot be written outside of the root function."""
+
+
+class Lean(Expressions):
+    """`pure`: the macros defined by `bind`, and `direct`: those that may be called by name here: macro → its
+    parameters, and whether it has `caller` as its last."""
+
+    outside = False
+    """Whether a macro outside of the root function is being written."""
+    opens_macro = False
+    """Whether the next buffer is that of a macro's body."""
+    is_free = False
+    """Whether the root function is free."""
+
+    def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        super().write_before_root(node, eval_ctx)
+        self.settled = not self.dialect.finalize and not any(map(self.found, CHANGES_EVALUATION))
+        self.pure: dict[str, nodes.Macro] = {}
+        self.direct: dict[str, nodes.Macro] = {}
+        self.given: dict[str, None] = {}
+        self.deferred: set[str] = set()
+        self.returned: set[str] = set()
+        self.stored = Tally(stored_names(self))
+        self.imported = dict.fromkeys(name for name in imported_names(self))
+        if not self.settled:
+            return
+        self.namespaces = frozenset(
+            node.target.name
+            for node in self.found(nodes.Assign)
+            if isinstance(node.target, nodes.Name)
+            and isinstance(node.node, nodes.Call)
+            and isinstance(node.node.node, nodes.Name)
+            and node.node.node.name == "namespace"
+        )
+        for macro in node.body:
+            if isinstance(macro, nodes.Macro) and self.stored[macro.name] == 1:
+                self.write_outside(macro, eval_ctx)
+
+    # Functions
+
+    def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
+        self.free = self.settled and not (
+            any(map(self.found, (nodes.Extends, nodes.Block)))
+            or any(self.stored[name] > 1 for name in self.imported)
+            or "self" in find_undeclared(node.body, ("self",))
+        )
+        self.is_free = self.free
+        try:
+            self.direct = {}
+            super().write_root(node, eval_ctx)
+        finally:
+            self.free = False
+            self.direct = {}
+
+    def root_result(self) -> str:
+        if not self.is_free:
+            return "root"
+        return f"FreeRoot(root, {literal(tuple(sorted(self.imported)))})"
+
+    def open_function(self, frame: Frame) -> None:
+        if not self.free:
+            super().open_function(frame)
+            return
+        frame.buffer = self.function_buffer
+        self.deferred.add("out")
+
+    def close_function(self, frame: Frame) -> None:
+        if not self.free:
+            super().close_function(frame)
+        elif "out" not in self.returned:
+            self.writeline("return out")
+
+    def write_function_head(self) -> None:
+        self.writeline("def root(variables, own):" if self.free else "def root(context):", extra=1)
+
+    def binding(self) -> list[str]:
+        lines = []
+        if self.given:
+            names = sorted(self.given)
+            targets = ", ".join(f"g_{identifier(name)}" for name in names)
+            lines.append(f"{targets}, = template.globals_of({', '.join(map(literal, names))})")
+        for kind in ("filters", "tests"):
+            names = sorted(name for own_kind, name in self.short_cuts if own_kind == kind)
+            if names:
+                lines.append(f"engine.require_own({literal(kind)}, {', '.join(map(literal, names))})")
+        if self.readers:
+            # The type of what was last asked in vain: a look at it is cheaper than an exception.
+            lines.append("odd = None")
+        for attribute in sorted(self.readers):
+            lines += [
+                f"def read_{attribute}(obj):",
+                "    nonlocal odd",
+                "    if type(obj) is odd:",
+                f"        return attr(obj, {literal(attribute)})",
+                "    try:",
+                f"        return obj.{attribute}",
+                "    except AttributeError:",
+                "        odd = type(obj)",
+                f"        return item(obj, {literal(attribute)})",
+            ]
+        return lines
+
+    # Output
+
+    def buffer(self, frame: Frame) -> None:
+        if not self.opens_macro:
+            super().buffer(frame)
+            return
+        self.opens_macro = False
+        self._last_identifier += 1
+        frame.buffer = f"out_{self._last_identifier}"
+        self.deferred.add(frame.buffer)
+
+    def blockvisit(self, body: Iterable[nodes.Node], frame: Frame) -> None:
+        buffer = frame.buffer
+        if buffer is None or buffer not in self.deferred:
+            super().blockvisit(body, frame)
+            return
+        # The body of a function. What is one output alone is returned without a list.
+        self.deferred.discard(buffer)
+        body = list(body)
+        if len(body) == 1 and isinstance(body[0], nodes.Output):
+            parts = self.parts(body[0], frame)
+            statements = list(write_calls("return ", parts))
+            if len(statements) == 1:
+                self.returned.add(buffer)
+            else:
+                self.writeline(f"{buffer} = []")
+                statements = list(write_calls(self.writer(frame), parts))
+            self.write_statements(statements)
+            return
+        self.writeline(f"{buffer} = []")
+        super().blockvisit(body, frame)
+
+    def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
+        if frame.buffer not in self.returned:
+            super().return_buffer_contents(frame, force_unescaped)
+
+    def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
+        return self.pieces(child, frame) or super().holes(child, frame, finalize)
+
+    def write_included(self, node: nodes.Include, frame: Frame) -> None:
+        if not self.settled:
+            super().write_included(node, frame)
+            return
+        self.writeline(f"{self.writer(frame)}(template_.included({self.visible(frame)}, template))", node)
+
+    def visible(self, frame: Frame) -> str:
+        """Return the source of a dict of all variables that are visible here."""
+        variables = "variables" if self.free else "context.get_all()"
+        local = self.dump_local_context(frame)
+        if self.outside:
+            raise NeedsRendering
+        return variables if local == "{}" else f"joined({variables}, {local})"
+
+    def write_found(self, lookup: str, target: nodes.Expr, frame: Frame) -> None:
+        if self.settled and isinstance(target, nodes.Const) and isinstance(target.value, str):
+            self.write(f"links[{literal(target.value)}]")
+        else:
+            super().write_found(lookup, target, frame)
+
+    def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
+        if not self.free:
+            super()._import_common(node, frame)
+            return
+        self.write_found("get_template", node.template, frame)
+        if node.with_context:
+            self.write(f".make_module({self.visible(frame)})")
+        else:
+            self.write(".module_for(template)")
+
+    # What the top level sets
+
+    def write_imported(self, name: str, target: str) -> None:
+        if self.free:
+            self.writeline(f"own[{literal(name)}] = {target}")
+        else:
+            super().write_imported(name, target)
+
+    def visit_Import(self, node: nodes.Import, frame: Frame) -> None:
+        if not self.free:
+            super().visit_Import(node, frame)
+            return
+        target = frame.symbols.ref(node.target)
+        self.writeline(f"{target} = ", node)
+        self._import_common(node, frame)
+        if frame.toplevel:
+            self.write_imported(node.target, target)
+
+    def pop_assign_tracking(self, frame: Frame) -> None:
+        if not (self.free and frame.toplevel) or frame.loop_frame or frame.block_frame:
+            super().pop_assign_tracking(frame)
+            return
+        for name in sorted(self._assign_stack.pop()):
+            self.writeline(f"own[{literal(name)}] = {frame.symbols.ref(name)}")
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock, frame: Frame) -> None:
+        if not self.free:
+            super().visit_AssignBlock(node, frame)
+            return
+        self.push_assign_tracking()
+        inner = frame.inner()
+        inner.require_output_check = False
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        text = f"concat({inner.buffer})" if node.filter is None else self.source(node.filter, inner)
+        target = self.source(node.target, frame)
+        self.writeline(f"{target} = {f'Markup({text})' if frame.eval_ctx.autoescape else text}", node)
+        self.pop_assign_tracking(frame)
+        self.leave_frame(inner)
+
+    # Names
+
+    def look_up_first(self, node: nodes.Template | nodes.Block, frame: Frame) -> None:
+        """A variable that the template only reads is looked up once in a function: nothing can change it."""
+        if not self.settled:
+            return
+        for name in read_names(node, self.pure):
+            if name not in self.stored and name not in SPECIAL_NAMES and frame.symbols.find_ref(name) is None:
+                frame.symbols.load(name)
+
+    def looked_up(self, name: str) -> str:
+        if not self.free:
+            return super().looked_up(name)
+        if self.outside:
+            if name not in self.direct:
+                raise NeedsRendering
+            return f"m_{identifier(name)}"
+        self.given[name] = None
+        return f"variables.get({literal(name)}, g_{identifier(name)})"
+
+    def enter_frame(self, frame: Frame) -> None:
+        if not self.free:
+            super().enter_frame(frame)
+            return
+        if self.outside and any(action == VAR_LOAD_RESOLVE for action, _ in frame.symbols.loads.values()):
+            unknown = [name for action, name in frame.symbols.loads.values() if action == VAR_LOAD_RESOLVE]
+            if any(name not in self.direct for name in unknown):
+                raise NeedsRendering
+        looked_up = {target: load for target, load in frame.symbols.loads.items() if load[0] == VAR_LOAD_RESOLVE}
+        for target, (_, name) in looked_up.items():
+            assert name is not None
+            self.resolved[name] = None
+            if not self.outside:
+                self.writeline(f"{target} = {self.looked_up(name)}")
+        frame.symbols.loads.update(dict.fromkeys(looked_up, (VAR_LOAD_PARAMETER, None)))
+        super().enter_frame(frame)
+        frame.symbols.loads.update(dict.fromkeys(looked_up, HOISTED))
+
+    def visit_Name(self, node: nodes.Name, frame: Frame) -> None:
+        if node.ctx == "load" and node.name in self.direct and node.name in self.pure:
+            self.write(f"m_{identifier(node.name)}")
+        else:
+            super().visit_Name(node, frame)
+
+    def context_source(self, frame: Frame) -> str:
+        if self.outside:
+            raise NeedsRendering
+        return "context_of(variables, own)"
+
+    def scope_source(self, frame: Frame) -> str:
+        if self.outside:
+            raise NeedsRendering
+        if frame.loop_frame and self.has_loop_vars:
+            return "variables, {**own, **_loop_vars}"
+        return "variables, own"
+
+    # Macros
+
+    def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> tuple[Frame, MacroRef]:
+        self.opens_macro = self.settled
+        return super().macro_body(node, frame)
+
+    def write_outside(self, macro: nodes.Macro, eval_ctx: EvalContext) -> None:
+        """Write a macro as a function of `bind`, if it needs only its arguments and macros that are so too."""
+        state = {key: getattr(self, key) for key in WRITER_STATE}
+        lines, returned = len(self.debug_info), set(self.returned)
+        name = macro.name
+        self.pure[name] = self.direct[name] = macro
+        self.outside = self.free = True
+        frame = Scope(eval_ctx)
+        try:
+            with self.captured() as text:
+                self._new_lines = state["_new_lines"]
+                _, reference = self.macro_body(macro, frame)
+                self.writeline(f"m_{identifier(name)} = ")
+                self.macro_def(reference, frame)
+            if OF_A_RENDERING.search(text.getvalue()):
+                raise NeedsRendering
+            self.stream.write(text.getvalue())
+            self._new_lines = 0
+        except NeedsRendering:
+            del self.pure[name], self.direct[name], self.debug_info[lines:]
+            for key, value in state.items():
+                setattr(self, key, value)
+            self.functions, self._param_def_block, self._assign_stack = [], [], []
+            self.deferred.clear()
+            self.returned = returned
+            self.opens_macro = False
+        finally:
+            self.outside = self.free = False
+
+    def visit_Macro(self, node: nodes.Macro, frame: Frame) -> None:
+        name = node.name
+        target = frame.symbols.ref(name)
+        if self.pure.get(name) is node:
+            self.writeline(f"{target} = m_{identifier(name)}", node)
+            self.write_exported(name, target)
+            self.direct[name] = node
+            return
+        if self.settled and frame.rootlevel and self.stored[name] == 1:
+            self.direct[name] = node
+        if not self.free:
+            super().visit_Macro(node, frame)
+            return
+        macro_frame, reference = self.macro_body(node, frame)
+        self.writeline(f"{target} = ")
+        self.macro_def(reference, macro_frame)
+        if frame.toplevel:
+            self.write_exported(name, target)
+
+    def write_exported(self, name: str, target: str) -> None:
+        if self.free:
+            self.writeline(f"own[{literal(name)}] = {target}")
+            return
+        if not name.startswith("_"):
+            self.writeline(f"context.exported_vars.add({literal(name)})")
+        self.writeline(f"context.vars[{literal(name)}] = {target}")
+
+    def autoescape_source(self, frame: Frame) -> str:
+        return literal(bool(frame.eval_ctx.autoescape)) if self.free else super().autoescape_source(frame)
+
+    def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
+        assert isinstance(node.node, nodes.Name)
+        macro = self.direct.get(node.node.name)
+        if macro is None or node.dyn_args or node.dyn_kwargs:
+            return None
+        arguments = matched(macro, node, forward_caller, lambda argument: self.is_inert(argument, frame))
+        if arguments is None:
+            return None
+        sources = ["missing" if argument is None else self.source(argument, frame) for argument in arguments]
+        call = f"macro_{identifier(macro.name)}({', '.join([*sources, *(['caller'] if forward_caller else [])])})"
+        return f"Markup({call})" if frame.eval_ctx.autoescape else call
+
+    # Loops
+
+    def counter(self, node: nodes.Expr, frame: Frame) -> str | None:
+        if isinstance(node, nodes.Name) and node.name == "loop":
+            found = self.counters.get(frame.symbols.ref("loop"))
+            return found.index0 if found is not None else None
+        return None
+
+    def counted(self, node: nodes.Getattr, frame: Frame) -> str | None:
+        if self.counter(node.node, frame) is None:
+            return None
+        counter = self.counters[frame.symbols.ref("loop")]
+        return COUNTED[node.attr].format(counter.index0, counter.end)
+
+    def counter_of(self, node: nodes.For, loop: str) -> Counter | None:
+        if not self.settled or node.recursive or self.sets_loop:
+            return None
+        asked = set()
+        for use in loop_uses(node.body):
+            if isinstance(use, nodes.Getattr) and use.attr in COUNTED:
+                asked.add(use.attr)
+            elif not (isinstance(use, nodes.Call) and is_plain_cycle(use)):
+                return None
+        if "last" in asked and any(may_change_a_list(call) for call in node.find_all(nodes.Call)):
+            return None
+        self._last_identifier += 1
+        number = self._last_identifier
+        return Counter(loop, f"index_{number}", f"end_{number}" if "last" in asked else None)
+
+    def write_counted(self, counter: Counter, iterable: str, node: nodes.For) -> str:
+        if counter.end is None:
+            return f"enumerate({iterable})"
+        items = counter.end.replace("end", "items")
+        self.writeline(f"{items}, {counter.end} = lookahead({iterable})", node)
+        return f"enumerate({items})"
+
+
+def stored_names(generator: Lean) -> Iterator[str]:
+    """Yield the names that something in the template sets, once for each place."""
+    for name in generator.found(nodes.Name):
+        if name.ctx != "load":
+            yield name.name
+    for macro in generator.found(nodes.Macro):
+        yield macro.name
+    yield from imported_names(generator)
+
+
+def imported_names(generator: Lean) -> Iterator[str]:
+    for module in generator.found(nodes.Import):
+        yield module.target
+    for names in generator.found(nodes.FromImport):
+        for name in names.names:
+            yield name if isinstance(name, str) else name[1]
+
+
+def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
+    """Yield the names that the function of `node`, a template or a block, reads, in source order; some repeatedly."""
+    waiting = list(reversed(list(node.iter_child_nodes())))
+    while waiting:
+        child = waiting.pop()
+        if isinstance(child, nodes.Name):
+            if child.ctx == "load":
+                yield child.name
+        elif not isinstance(child, nodes.Block) and not (
+            isinstance(child, nodes.Macro) and pure.get(child.name) is child
+        ):
+            waiting.extend(reversed(list(child.iter_child_nodes())))
+
+
+def matched(
+    macro: nodes.Macro, call: nodes.Call, forward_caller: bool, is_inert: Callable[[nodes.Expr], bool]
+) -> list[nodes.Expr | None] | None:
+    """Return an argument, or None, for each parameter; None if the general way must say what is wrong, or if
+    arguments would not be evaluated in the order in which they are written."""
+    parameters = [parameter.name for parameter in macro.args]
+    special = find_undeclared(macro.body, ("caller", "kwargs", "varargs"))
+    if special - {"caller"} or ("caller" in special) != forward_caller or "caller" in parameters:
+        return None
+    if len(call.args) > len(parameters):
+        return None
+    found: list[nodes.Expr | None] = [*call.args, *[None] * (len(parameters) - len(call.args))]
+    last = len(call.args) - 1
+    for keyword in call.kwargs:
+        if keyword.key not in parameters:
+            return None
+        place = parameters.index(keyword.key)
+        if found[place] is not None or (place < last and not all(map(is_inert, filter(None, [*found, keyword.value])))):
+            return None
+        last = max(last, place)
+        found[place] = keyword.value
+    return found
+
+
+def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
+    """Yield what a loop's body does with its own `loop`: attributes that it reads, calls of `loop.cycle`, and any
+    other node where more than the position is needed."""
+    for node in body:
+        match node:
+            case nodes.Getattr(node=nodes.Name(name="loop")):
+                yield node
+            case nodes.Call(node=nodes.Getattr(node=nodes.Name(name="loop"), attr="cycle")):
+                yield node
+                yield from loop_uses(node.iter_child_nodes(exclude=("node",)))
+            case nodes.Name(name="loop") | nodes.Include() | nodes.Import() | nodes.FromImport():
+                yield node
+            case nodes.Block() | nodes.Scope():
+                yield node
+            case nodes.Macro() | nodes.CallBlock():
+                if "loop" in find_undeclared(node.iter_child_nodes(), ("loop",)):
+                    yield node
+                yield from loop_uses(node.iter_child_nodes(only=("call", "args", "defaults")))
+            case nodes.For():
+                yield from loop_uses([node.iter, *node.else_, *([node.test] if node.test is not None else [])])
+            case _:
+                yield from loop_uses(node.iter_child_nodes())
+
+
+def is_plain_cycle(call: nodes.Call) -> bool:
+    plain = call.args and not (call.kwargs or call.dyn_args or call.dyn_kwargs)
+    return bool(plain) and all(isinstance(argument, nodes.Const) for argument in call.args)
+
+
+def may_change_a_list(call: nodes.Call) -> bool:
+    function = call.node
+    if isinstance(function, nodes.Getattr):
+        return function.attr not in METHODS and function.attr not in ("cycle", "changed")
+    return not isinstance(function, nodes.Name)

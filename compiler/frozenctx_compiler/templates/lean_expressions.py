@@ -1,0 +1,371 @@
+"""Expressions of the lean kind: written out where the general way would call a function.
+
+In: expressions. Out: Python expressions with the same value, effects and errors, for contexts of exact dicts, lists and
+strings by the shortest way; anything else takes the general way of the kept kind. What is evaluated twice in the text
+is a name. Short cuts are taken for filters and tests of the language only, never for a host's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from keyword import iskeyword
+
+from frozenctx.template.access import needs_care
+from frozenctx.template.filters import FILTERS
+from frozenctx.template.markers import pass_arg
+from frozenctx.template.tests import TESTS
+from jinja2 import Environment, nodes
+from jinja2.compiler import Frame, optimizeconst
+
+from .dialect import Dialect
+from .kept import LOOP_METHODS, Kept
+from .literals import literal
+from .text import QUOTES, Hole, f_string, quotes_around
+
+# Methods that only read, and whose arguments (constants here) run no code: the type for which they are called directly.
+METHODS = {
+    **dict.fromkeys(("items", "keys", "values", "get"), "dict"),
+    **dict.fromkeys(("strip", "lstrip", "rstrip", "upper", "lower", "title", "capitalize", "split"), "str"),
+    **dict.fromkeys(("splitlines", "startswith", "endswith", "replace"), "str"),
+}
+# Filters without arguments that are a method of strings.
+STRING_FILTERS = {"upper": "upper", "lower": "lower", "trim": "strip", "capitalize": "capitalize"}
+# Filters that want a context only to hand it on to a filter or test that is named in an argument.
+NAMING = ("map", "select", "reject", "selectattr", "rejectattr")
+
+
+class Expressions(Kept):
+    """`free`: the function that is being written has no context."""
+
+    free = False
+    # Nothing in the file changes the evaluation context: whether autoescape is on is known.
+    settled = True
+    # Names that hold namespaces, as far as is known.
+    namespaces: frozenset[str] = frozenset()
+
+    def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
+        super().__init__(environment, name, dialect)
+        # Attributes that are read, and filters and tests that are written out, in the order in which they are met.
+        self.readers: dict[str, None] = {}
+        self.short_cuts: dict[tuple[str, str], None] = {}
+
+    def is_own(self, node: nodes.Filter | nodes.Test) -> bool:
+        """Whether a filter or test is the language's, and called with positional arguments only."""
+        if node.dyn_args or node.dyn_kwargs or node.kwargs:
+            return False
+        if isinstance(node, nodes.Filter):
+            return node.name not in self.dialect.host_filters and node.name in FILTERS
+        return node.name not in self.dialect.host_tests and node.name in TESTS
+
+    def value(self, node: nodes.Expr, frame: Frame) -> object:
+        """Return what is written for a constant: a str, int or so, or `...` when `node` is not constant."""
+        try:
+            return self.folding.constant(node, frame.eval_ctx)
+        except nodes.Impossible:
+            return ...
+
+    def is_inert(self, node: nodes.Expr, frame: Frame) -> bool:
+        """Whether evaluating `node` has no effect, cannot fail, and gives the same now and a little later."""
+        return isinstance(node, nodes.Name) or self.value(node, frame) is not ...
+
+    def operand(self, node: nodes.Expr, frame: Frame) -> tuple[str, str, str]:
+        """Return sources for an operand that is written several times: at first, again, and where it is passed on.
+
+        The first two may be `missing`; the third is undefined then.
+        """
+        source = self.source(node, frame)
+        if isinstance(node, nodes.Name):
+            name = frame.symbols.ref(node.name) if " is missing else " in source else source
+            return name, name, source
+        name = self.temporary_identifier()
+        return f"({name} := {source})", name, name
+
+    def take_short_cut(self, kind: str, name: str) -> None:
+        """Note that a filter or test of the language is written out: the program needs it all the same."""
+        self.short_cuts[kind, name] = None
+        self.filters[name] if kind == "filters" else self.tests[name]
+
+    # Attributes and items
+
+    def read(self, source: str, attribute: str) -> str:
+        if needs_care(attribute):
+            return f"getattribute({source}, {literal(attribute)})"
+        if attribute.isascii() and attribute.isidentifier() and not iskeyword(attribute):
+            self.readers[attribute] = None
+            return f"read_{attribute}({source})"
+        return f"attr({source}, {literal(attribute)})"
+
+    @optimizeconst
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        counted = self.counted(node, frame)
+        if counted is not None:
+            self.write(counted)
+        elif not self.settled or self.loop_object(node.node, frame) is not None:
+            super().visit_Getattr(node, frame)
+        elif needs_care(node.attr):
+            self.write(self.read(self.source(node.node, frame), node.attr))
+        elif isinstance(node.node, nodes.Name) and node.node.name in self.namespaces:
+            self.write(f"attr({self.source(node.node, frame)}, {literal(node.attr)})")
+        else:
+            first, again, passed = self.operand(node.node, frame)
+            name = literal(node.attr)
+            general = self.read(passed, node.attr)
+            self.write(f"({again}[{name}] if type({first}) is Dict and {name} in {again} else {general})")
+
+    @optimizeconst
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        key = ... if isinstance(node.arg, nodes.Slice) else self.value(node.arg, frame)
+        if self.settled and type(key) is str:
+            first, again, passed = self.operand(node.node, frame)
+            name = literal(key)
+            self.write(f"({again}[{name}] if type({first}) is dict and {name} in {again} else getitem({passed}, {name}))")
+        elif self.settled and type(key) is int and key in (0, -1):
+            first, again, passed = self.operand(node.node, frame)
+            self.write(f"({again}[{key}] if type({first}) is list and {again} else getitem({passed}, {key}))")
+        else:
+            super().visit_Getitem(node, frame)
+
+    def counter(self, node: nodes.Expr, frame: Frame) -> str | None:
+        """Return the name that counts from 0 if `node` is a `loop` that is only a counter, else None."""
+        raise NotImplementedError
+
+    def counted(self, node: nodes.Getattr, frame: Frame) -> str | None:
+        """Return the source of an attribute of a `loop` that is only a counter."""
+        raise NotImplementedError
+
+    def maybe(self, node: nodes.Expr, frame: Frame) -> str:
+        """Return a source whose value is `missing`, or some undefined, where that of `node` is undefined."""
+        if isinstance(node, nodes.Name):
+            return self.operand(node, frame)[0]
+        key: object = ...
+        if isinstance(node, nodes.Getattr) and self.counted(node, frame) is None:
+            if self.loop_object(node.node, frame) is None:
+                key = node.attr
+        elif isinstance(node, nodes.Getitem) and not isinstance(node.arg, nodes.Slice):
+            key = self.value(node.arg, frame)
+        if type(key) is not str or needs_care(key):
+            return self.source(node, frame)
+        first, again, passed = self.operand(node.node, frame)  # type: ignore[attr-defined]
+        name = literal(key)
+        general = self.read(passed, key) if isinstance(node, nodes.Getattr) else f"getitem({passed}, {name})"
+        return f"({again}.get({name}, missing) if type({first}) is Dict else {general})"
+
+    def defined(self, node: nodes.Expr, frame: Frame) -> tuple[str, str]:
+        """Return the source of a condition, whether `node` is defined, and that of its value after it is."""
+        source = name = self.maybe(node, frame)
+        if not isinstance(node, nodes.Name):
+            name = self.temporary_identifier()
+            source = f"({name} := {source})"
+        return f"{source} is not missing and not isinstance({name}, Undefined)", name
+
+    # Tests and filters
+
+    @optimizeconst
+    def visit_Test(self, node: nodes.Test, frame: Frame) -> None:
+        reads = isinstance(node.node, nodes.Name | nodes.Getattr | nodes.Getitem | nodes.Filter | nodes.Call)
+        if not (self.settled and reads and self.is_own(node) and not node.args):
+            super().visit_Test(node, frame)
+        elif node.name in ("defined", "undefined"):
+            condition = self.defined(node.node, frame)[0]
+            self.write(f"({condition})" if node.name == "defined" else f"(not ({condition}))")
+            self.take_short_cut("tests", node.name)
+        elif node.name in ("none", "string"):
+            source = self.source(node.node, frame)
+            self.write(f"({source} is None)" if node.name == "none" else f"isinstance({source}, str)")
+            self.take_short_cut("tests", node.name)
+        else:
+            super().visit_Test(node, frame)
+
+    @optimizeconst
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
+        short = None
+        if self.settled and node.node is not None and self.is_own(node):
+            short = self.short_filter(node, frame)
+        if short is None:
+            super().visit_Filter(node, frame)
+        else:
+            self.take_short_cut("filters", node.name)
+            self.write(short)
+
+    def short_filter(self, node: nodes.Filter, frame: Frame) -> str | None:
+        """Return what a filter of the language does, written out, or None."""
+        assert node.node is not None
+        values = [self.value(argument, frame) for argument in node.args]
+        match node.name, values:
+            case "default" | "d", [] | [_] | [_, bool()]:
+                if node.args and not self.is_inert(node.args[0], frame):
+                    return None
+                condition, value = self.defined(node.node, frame)
+                if len(values) == 2 and values[1]:
+                    condition += f" and {value}"
+                other = self.source(node.args[0], frame) if node.args else "''"
+                return f"({value} if {condition} else {other})"
+            case "join", [] | [str()] if not frame.eval_ctx.autoescape:
+                between = literal(values[0] if values else "")
+                return f"{between}.join(map(str, {self.source(node.node, frame)}))"
+            case name, [] if name in STRING_FILTERS:
+                first, again, passed = self.operand(node.node, frame)
+                general = f"{self.filters[name]}({passed})"
+                return f"({again}.{STRING_FILTERS[name]}() if type({first}) is str else {general})"
+            case "replace", [str(old), str(new)] if not frame.eval_ctx.autoescape:
+                return f"str({self.source(node.node, frame)}).replace({literal(old)}, {literal(new)})"
+            case "format", [_, *_]:
+                template = self.value(node.node, frame)
+                if type(template) is str and not frame.eval_ctx.autoescape:
+                    # Not `%`: Python makes an f-string of that, which converts before it evaluates all.
+                    arguments = ", ".join(self.source(argument, frame) for argument in node.args)
+                    return f"{literal(template)}.__mod__(({arguments},))"
+        return None
+
+    @contextmanager
+    def _filter_test_common(
+        self, node: nodes.Filter | nodes.Test, frame: Frame, is_filter: bool
+    ) -> Iterator[None]:
+        with self.captured() as stream, super()._filter_test_common(node, frame, is_filter):
+            yield
+        source = stream.getvalue()
+        if self.free:
+            head, parenthesis, rest = source.partition("(")
+            if rest.startswith("context, "):
+                context = "no_context" if self.is_harmless(node) else self.context_source(frame)
+                rest = context + rest.removeprefix("context")
+            elif rest.startswith("context.eval_ctx, "):
+                rest = rest.removeprefix("context.")
+            source = head + parenthesis + rest
+        self.write(source)
+
+    def is_harmless(self, node: nodes.Filter | nodes.Test) -> bool:
+        """Whether a filter that takes a context does not look at its variables."""
+        if node.name in self.dialect.host_filters:
+            return False
+        if node.name == "random":
+            return True
+        if node.name not in NAMING or node.dyn_args or node.dyn_kwargs:
+            return False
+        names = node.args[1:] if node.name.endswith("attr") else node.args
+        if not names:
+            return True
+        called = names[0].value if isinstance(names[0], nodes.Const) else ""
+        if node.name == "map":
+            return called in FILTERS and called not in self.dialect.host_filters and not takes_context(FILTERS[called])
+        return called in TESTS and called not in self.dialect.host_tests and not takes_context(TESTS[called])
+
+    def context_source(self, frame: Frame) -> str:
+        """Return an expression that makes a context with all variables, for functions that have none."""
+        raise NotImplementedError
+
+    # Text
+
+    def printed(self, node: nodes.Expr, frame: Frame) -> str:
+        """Return a source that prints as `node` does."""
+        if isinstance(node, nodes.CondExpr) and self.value(node, frame) is ...:
+            frame = frame.soft()
+            chosen = self.printed(node.expr1, frame)
+            other = self.printed(node.expr2, frame) if node.expr2 is not None else "''"
+            return f"({chosen} if {self.source(node.test, frame)} else {other})"
+        return self.source(node, frame)
+
+    def write_converted(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> None:
+        if not self.settled or finalize or not isinstance(child, nodes.CondExpr):
+            super().write_converted(child, frame, finalize)
+        elif frame.eval_ctx.autoescape:
+            self.write(f"escape({self.printed(child, frame)})")
+        else:
+            self.write(self.printed(child, frame))
+
+    def pieces(self, node: nodes.Expr, frame: Frame) -> list[str | Hole] | None:
+        """Return the parts whose texts, one after the other, are that of `a ~ b`; None if the order would show.
+
+        `~` evaluates all operands and converts then; parts are converted one by one.
+        """
+        if not isinstance(node, nodes.Concat) or frame.eval_ctx.autoescape or not self.settled:
+            return None
+        parts: list[str | Hole] = []
+        holes = 0
+        for operand in node.nodes:
+            value = self.value(operand, frame)
+            if value is not ...:
+                parts.append(str(value))
+            elif holes and not self.is_inert(operand, frame):
+                return None
+            else:
+                holes += 1
+                parts.append(Hole(self.source(operand, frame), node.lineno))
+        return parts
+
+    @optimizeconst
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        parts = self.pieces(node, frame)
+        if parts is not None:
+            quotes = QUOTES
+            for part in parts:
+                if isinstance(part, Hole):
+                    quotes = quotes_around(part.source, quotes)
+            if quotes:
+                self.write(f_string(parts))
+                return
+        super().visit_Concat(node, frame)
+
+    # Calls
+
+    @optimizeconst
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        short = self.short_call(node, frame, forward_caller) if self.settled else None
+        if short is not None:
+            self.write(short)
+        elif self.free and not self.is_loop_method(node, frame):
+            self.write(self.general_call(node, self.source(node.node, frame), frame, forward_caller))
+        else:
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+
+    def is_loop_method(self, node: nodes.Call, frame: Frame) -> bool:
+        function = node.node
+        return (
+            isinstance(function, nodes.Getattr)
+            and function.attr in LOOP_METHODS
+            and self.loop_object(function.node, frame) is not None
+        )
+
+    def general_call(self, node: nodes.Call, function: str, frame: Frame, forward_caller: bool = False) -> str:
+        with self.captured() as stream:
+            self.signature(node, frame, {"caller": "caller"} if forward_caller else {})
+        if self.free:
+            return f"call_free({self.scope_source(frame)}, {function}{stream.getvalue()})"
+        return f"call(context, {function}{stream.getvalue()})"
+
+    def scope_source(self, frame: Frame) -> str:
+        """Return the first two arguments of `call_free`: what a function that wants the context would see."""
+        raise NotImplementedError
+
+    def short_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
+        """Return a call written out, or None."""
+        if isinstance(node.node, nodes.Name):
+            return self.direct_call(node, frame, forward_caller)
+        if forward_caller or not isinstance(node.node, nodes.Getattr) or node.dyn_args or node.dyn_kwargs or node.kwargs:
+            return None
+        method, target = node.node.attr, node.node.node
+        if method == "cycle" and self.counter(target, frame) is not None:
+            arguments = "".join(f"{self.source(argument, frame)}, " for argument in node.args)
+            return f"({arguments})[{self.counter(target, frame)} % {len(node.args)}]"
+        kind = METHODS.get(method)
+        if method == "append" and all(self.is_inert(argument, frame) for argument in node.args):
+            kind = "list"
+        elif kind is None or any(self.value(argument, frame) is ... for argument in node.args):
+            return None
+        if self.loop_object(target, frame) is not None or frame.loop_frame and self.has_loop_vars and not self.free:
+            return None
+        if frame.block_frame and self.has_block_vars and not self.free:
+            return None
+        first, again, passed = self.operand(target, frame)
+        arguments = ", ".join(self.source(argument, frame) for argument in node.args)
+        general = self.general_call(node, self.read(passed, method), frame)
+        return f"({again}.{method}({arguments}) if type({first}) is {kind} else {general})"
+
+    def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
+        """Return the call of a macro that is known, or None."""
+        raise NotImplementedError
+
+
+def takes_context(function: object) -> bool:
+    return pass_arg(function) == "context"
