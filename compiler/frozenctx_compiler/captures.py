@@ -6,18 +6,17 @@ is an error, and so is a missing one unless `ignore missing` says otherwise.
 """
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import yaml
 from jinja2 import TemplateSyntaxError, nodes
 
 from .diagnostics import Scope, Span
 from .excerpt import Excerpt, report_syntax, syntax
 from .package import Capture, Role, RoleTemplate, TemplateText
 from .sources import SourceFault, Sources
-from .yamltree import compose, is_empty, span_of
+from .yamldata import Refused, plain_data
 
 _REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
 Kind = Literal["template", "import_yaml", "import_text"]
@@ -65,7 +64,7 @@ def capture(
     found = []
     for role, template in roles:
         walk.captures, walk.aliases, walk.seen = [], [], {}
-        walk.template(template, _found_in(template.tree, template.text))
+        walk.follow(template, _found_in(template.tree, template.text))
         found.append(RoleTemplate(role, template, tuple(walk.captures), tuple(walk.aliases)))
     return Captured(base, tuple(found), walk.partials, walk.texts, walk.data, frozenset(walk.files))
 
@@ -89,14 +88,25 @@ class _Walk:
     data: dict[str, Any] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
 
-    def template(self, template: TemplateText, found: "_Found") -> None:
+    def follow(self, template: TemplateText, found: "_Found") -> None:
+        """Capture what a template pulls in, and what that does, depth first. Chains of any length need no stack."""
+        waiting = [self._captured_by(template, found)]
+        while waiting:
+            below = next(waiting[-1], None)
+            if below is None:
+                waiting.pop()
+            else:
+                waiting.append(self._captured_by(*below))
+
+    def _captured_by(self, template: TemplateText, found: "_Found") -> Iterator["_Below"]:
+        """Capture what one template names, in bundle order; yields each template to be followed at that point."""
         excerpt = Excerpt(template.file, template.text, template.lines, template.columns)
         for reference in found.references:
-            self._reference(reference, excerpt)
+            yield from self._reference(reference, excerpt)
         for node in found.imports:
             self._import(node, excerpt)
 
-    def _reference(self, node: nodes.Node, excerpt: Excerpt) -> None:
+    def _reference(self, node: nodes.Node, excerpt: Excerpt) -> Iterator["_Below"]:
         word = _WORDS[type(node)]
         if not _is_target(node.template, lists=isinstance(node, nodes.Include)):  # type: ignore[attr-defined]
             self.scope.add(
@@ -110,12 +120,15 @@ class _Walk:
             return
         optional = isinstance(node, nodes.Include) and node.ignore_missing
         for choice in _choices(node.template):  # type: ignore[attr-defined]
-            present = [target for target in choice if self._target(target.value, _span(target, excerpt))]
+            present = False
+            for target in choice:
+                there = yield from self._target(target.value, _span(target, excerpt))
+                present = present or there
             if not present and not optional:
                 self._absent("template", choice, excerpt)
 
-    def _target(self, target: str, at: Span) -> bool:
-        """Capture one target as a template. False when nothing is there."""
+    def _target(self, target: str, at: Span) -> Generator["_Below", None, bool]:
+        """Capture one target as a template; yields it the first time. False when nothing is there."""
         try:
             path = self.sources.join(self.base, target)
             if self.sources.kind(path) is None:
@@ -131,7 +144,7 @@ class _Walk:
             return True
         template = self.partials.setdefault(target, TemplateText(target, path, text, tree))
         if self._capture("template", path, text):
-            self.template(template, self.sources.derived(path, "references", lambda text: _found_in(tree, text)))
+            yield template, self.sources.derived(path, "references", lambda text: _found_in(tree, text))
         return True
 
     def _absent(self, what: str, choice: tuple[nodes.Const, ...], excerpt: Excerpt) -> None:
@@ -188,35 +201,10 @@ class _Walk:
 
     def _load(self, target: str, path: str, text: str) -> bool:
         try:
-            self.data[target] = self.sources.derived(path, "import_yaml", lambda text: self._plain(path, text))
-        except _Refused:
+            self.data[target] = self.sources.derived(path, "data", lambda text: plain_data(text, path, self.scope))
+        except Refused:  # not kept, so that every package that uses the file reports it
             return False
         return True
-
-    def _plain(self, path: str, text: str) -> Any:
-        node = compose(text, path, self.scope)
-        if node is None:
-            if not is_empty(text):
-                raise _Refused
-            return None
-        fine = True
-        for refused, what in _not_plain(node):
-            self.scope.add(
-                "not-plain-data",
-                f"{what} is not plain data",
-                span_of(refused, path),
-                notes=("imported YAML holds mappings, lists, strings, numbers, booleans and null",),
-                help="put it in quotes to make it a string" if isinstance(refused, yaml.ScalarNode) else None,
-            )
-            fine = False
-        if not fine:
-            raise _Refused
-        try:
-            return yaml.constructor.SafeConstructor().construct_document(node)
-        except (yaml.constructor.ConstructorError, ValueError):
-            for part, problem in _unconstructible(node):
-                self.scope.add("not-plain-data", problem, span_of(part, path))
-            raise _Refused
 
     def _capture(self, kind: Kind, path: str, text: str) -> bool:
         """Add an entry, unless this role has one of the same real file as a template, or as an import."""
@@ -256,10 +244,6 @@ class _Walk:
                 return
 
 
-class _Refused(Exception):
-    """The file was reported; nothing is cached, so that every package that uses it reports it."""
-
-
 def _ancestry(directory: str) -> Iterator[str]:
     """A directory and its ancestors up to the root."""
     while directory != ".":
@@ -274,6 +258,9 @@ class _Found:
 
     references: tuple[nodes.Node, ...]
     imports: tuple[nodes.Filter, ...]
+
+
+_Below = tuple[TemplateText, _Found]  # a template that was captured, and what it pulls in
 
 
 def _found_in(tree: nodes.Template, text: str) -> _Found:
@@ -327,45 +314,3 @@ def _literals(target: nodes.Expr, *, lists: bool) -> Iterator[nodes.Const | None
 
 def _span(node: nodes.Node, excerpt: Excerpt) -> Span:
     return excerpt.span(int(node.lineno), getattr(node.lineno, "column", 1), getattr(node.lineno, "width", 1))
-
-
-def _not_plain(node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
-    """Nodes that PyYAML would make a date, a set or bytes of."""
-    what = _NOT_PLAIN.get(node.tag)
-    if what is not None:
-        yield node, what
-    elif isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            yield from _not_plain(key)
-            yield from _not_plain(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _not_plain(item)
-
-
-def _unconstructible(node: yaml.Node) -> Iterator[tuple[yaml.Node, str]]:
-    """The innermost nodes that PyYAML cannot make a value of, with the reason."""
-    below: list[yaml.Node] = []
-    if isinstance(node, yaml.MappingNode):
-        below = [part for pair in node.value for part in pair]
-    elif isinstance(node, yaml.SequenceNode):
-        below = node.value
-    found = [problem for part in below for problem in _unconstructible(part)]
-    if found:
-        yield from found
-        return
-    try:
-        yaml.constructor.SafeConstructor().construct_document(node)
-    except yaml.constructor.ConstructorError as error:
-        yield node, error.problem or "this is not plain data"
-    except ValueError as error:
-        yield node, str(error)
-
-
-_NOT_PLAIN = {
-    "tag:yaml.org,2002:timestamp": "a date",
-    "tag:yaml.org,2002:set": "a set",
-    "tag:yaml.org,2002:binary": "a sequence of bytes",
-    "tag:yaml.org,2002:omap": "an ordered mapping",
-    "tag:yaml.org,2002:pairs": "a list of pairs",
-}

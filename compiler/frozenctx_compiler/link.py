@@ -7,14 +7,14 @@ prompt object says which program that is.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from jinja2 import nodes
 
 from .captures import targets_of
-from .check_templates import span_of
+from .check_templates import span_of, templates_of
 from .diagnostics import Scope
-from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
+from .package import LinkedPackage, LoweredPackage, Program, ReadPackage, Role, RoleTemplate
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
 _ENTRY = re.compile(r"\n# (?:template|import_yaml|import_text): ")
@@ -37,7 +37,28 @@ def link(lowered: LoweredPackage, scope: Scope) -> LinkedPackage | None:
         sources[role.role] = digest if whole is named else hashlib.sha256(whole.encode()).hexdigest()
     programs = [*lowered.roles.values(), *lowered.partials.values()]
     host_names = sorted({name for program in programs for name in program.host_names})
-    return LinkedPackage(lowered, renderers, sources, tuple(host_names))
+    return LinkedPackage(lowered, renderers, sources, tuple(host_names), inferred_variables(lowered))
+
+
+def inferred_variables(lowered: LoweredPackage) -> tuple[str, ...]:
+    """The names that the templates want to be given (CTX-FORMAT §5, Inputs): asked for by one and set by none.
+
+    For information: a name that one template sets and another expects from outside counts as set.
+    """
+    read = lowered.checked.read
+    programs = [*lowered.roles.values(), *lowered.partials.values()]
+    asked = {name for program in programs for name in program.variables}
+    for tree in (template.tree for template in templates_of(read)):
+        asked -= {name.name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")}
+        asked -= {macro.name for macro in tree.find_all(nodes.Macro)}
+        asked -= {module.target for module in tree.find_all(nodes.Import)}
+        for part in tree.find_all(nodes.FromImport):
+            asked -= {name if isinstance(name, str) else name[1] for name in part.names}
+    return tuple(sorted(asked - {name.partition(":")[2] for name in _globals_of(programs)}))
+
+
+def _globals_of(programs: Sequence[Program]) -> Iterator[str]:
+    return (name for program in programs for name in program.host_names if name.startswith("global:"))
 
 
 def hashed_source(role: RoleTemplate) -> str:
@@ -74,35 +95,38 @@ def _refuse_endless_cycles(read: ReadPackage, scope: Scope) -> None:
         edges[name] = tuple(_unconditional_targets(read.partials[name].tree, read.partials))
     settled: set[str] = set()
     for start in sorted(edges):
-        _walk_cycles(start, edges, [], settled, read, scope)
+        _walk_cycles(start, edges, settled, read, scope)
 
 
 def _walk_cycles(
-    name: str,
+    start: str,
     edges: Mapping[str, tuple[tuple[str, nodes.Node], ...]],
-    path: list[str],
     settled: set[str],
     read: ReadPackage,
     scope: Scope,
 ) -> None:
-    if name in settled:
+    """Go along all edges from `start`, depth first, and report each that leads back. Long chains need no stack."""
+    if start in settled:
         return
-    path.append(name)
-    for target, node in edges[name]:
-        if target in path:
+    path, waiting = [start], [iter(edges[start])]
+    while path:
+        target, node = next(waiting[-1], (None, None))
+        if target is None or node is None:
+            settled.add(path.pop())
+            waiting.pop()
+        elif target in path:
             cycle = [*path[path.index(target) :], target]
             scope.add(
                 "template-cycle",
                 f"`{target}` always comes back to itself",
-                span_of(read.partials[name], node),
+                span_of(read.partials[path[-1]], node),
                 label="rendering this never ends",
                 notes=(f"the cycle: {' → '.join(f'`{step}`' for step in cycle)}",),
                 help="put the recursive include behind a condition, or take it out",
             )
-        else:
-            _walk_cycles(target, edges, path, settled, read, scope)
-    path.pop()
-    settled.add(name)
+        elif target not in settled:
+            path.append(target)
+            waiting.append(iter(edges[target]))
 
 
 def _unconditional_targets(tree: nodes.Node, partials: Mapping[str, object]) -> Iterator[tuple[str, nodes.Node]]:

@@ -33,6 +33,7 @@ from .sources import SourceFault, Sources, native, utf8
 FILE = "frozenctx.toml"
 
 _LEVELS = ("error", "warning", "note")
+_NUL = "expected text without NUL characters"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -269,6 +270,8 @@ class _Reader:
                 self.wrong(key, "a string, the mounted directory", directory)
             elif not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
                 self.bad(key, f"`{name}` is no name for a mount", "use letters, digits, `_`, `-` and `.`")
+            elif "\0" in directory:
+                self.bad(key, _NUL, None)
             else:
                 path = os.path.realpath(os.path.join(self.root, native(directory)))
                 if os.path.isdir(path):
@@ -285,6 +288,8 @@ class _Reader:
                 self.wrong(f"defaults.{name}", "a string", value)
             elif not value.strip():
                 self.bad(f"defaults.{name}", f"expected a string that is not {'blank' if value else 'empty'}", None)
+            elif "\0" in value:
+                self.bad(f"defaults.{name}", _NUL, None)
             elif name == "links" and value not in ("inside", "follow"):
                 self.bad("defaults.links", f"expected `inside` or `follow`, found `{value}`", None)
             else:
@@ -325,6 +330,9 @@ class _Reader:
         others = [item for item in value if not isinstance(item, str)]
         if others:
             self.bad(key, f"expected a list of strings, found one that holds {_kind_of(others[0])}", None)
+            return ()
+        if any("\0" in item for item in value):
+            self.bad(key, _NUL, None)
             return ()
         return tuple(item for item in value if check is None or check(key, item))
 

@@ -203,7 +203,7 @@ class _Survey:
         else:
             nodes, text, height = 1, 0, 0
             self.open.add(node)
-            for child in _children(node):
+            for child in children(node):
                 below = self.visit(child, depth + 1)
                 if below is None:
                     return None
@@ -255,7 +255,8 @@ class _Survey:
             )
 
 
-def _children(node: yaml.Node) -> Iterator[yaml.Node]:
+def children(node: yaml.Node) -> Iterator[yaml.Node]:
+    """The nodes directly below one, in document order: of a mapping each key and its value."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             yield key
@@ -376,6 +377,8 @@ class _Reader:
             if value is not UNSETTLED:
                 return value
         if isinstance(both.first, Other) and isinstance(both.second, Other):
+            if not node.style:
+                return self.fault("yaml-too-large", "the number has too many digits", node, "put it in quotes")
             return self.wrong_tag(node)
         help = f'write `"{node.value}"` if the text is meant' if not node.style else "remove the tag"
         return self.fault("ambiguous-scalar", both.dispute(node.value), node, help)
@@ -407,7 +410,7 @@ def _each(node: yaml.Node) -> Iterator[yaml.Node]:
     while waiting:
         part = waiting.pop()
         yield part
-        below = [child for child in _children(part) if child not in seen]
+        below = [child for child in children(part) if child not in seen]
         seen.update(below)
         waiting.extend(reversed(below))
 

@@ -4,6 +4,7 @@ The corpus holds the words (`nine-broken-one-sound`); here is what happens aroun
 code, what is counted, and what a caller of the library gets.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import frozenctx
 import frozenctx_compiler
 import pytest
-from frozenctx_compiler.api import CompileError
+from frozenctx_compiler.api import CompileError, check
 from pipeline.outputs import command, files
 from source_trees import write
 
@@ -93,6 +94,15 @@ def test_the_command_line_names_them_all_counts_them_and_exits_with_1(tmp_path: 
     checked = command("check", src)
     assert checked.returncode == 1
     assert checked.stderr.splitlines()[:-1] == lines[:-1]
+
+
+def test_a_chain_of_templates_longer_than_the_stack_builds_and_a_loop_of_them_is_a_cycle(tmp_path: Path) -> None:
+    length = 2 * sys.getrecursionlimit()
+    chain = {f"c{n}.j2": f'{{% include "c{n + 1}.j2" %}}' for n in range(length)}
+    write(tmp_path, {"p.ctx": '---\nmodel: openai/gpt-5\n---\n{% include "c0.j2" %}', **chain, f"c{length}.j2": "end"})
+    assert check(tmp_path).report.diagnostics == ()
+    write(tmp_path, {f"c{length}.j2": '{% include "c0.j2" %}'})
+    assert [found.code for found in check(tmp_path).report.diagnostics] == ["template-cycle"]
 
 
 @pytest.mark.parametrize("count", [1, 2, 9])

@@ -1,6 +1,7 @@
 """What templates pull in: the closure, the dependency bundle and its order, the base directory, and mistakes."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,13 @@ def only(outcome: Outcome) -> tuple[str, str, int, int]:
     finding = outcome.only
     assert finding.span is not None
     return finding.code, finding.span.file, finding.span.line, finding.span.column
+
+
+def test_a_chain_of_templates_may_be_longer_than_the_stack(tmp_path: Path) -> None:
+    last = 2 * sys.getrecursionlimit()
+    links = {f"c{n}_j2": f"{{% include 'partials/c{n + 1}.j2' %}}" for n in range(last)}
+    outcome = capture(tmp_path, "{% include 'partials/c0.j2' %}", **links, **{f"c{last}_j2": "end"})
+    assert bundle(outcome) == [("template", f"partials/c{n}.j2") for n in range(last + 1)]
 
 
 # -- the bundle ---------------------------------------------------------------------------------------------------
@@ -283,6 +291,13 @@ def test_yaml_is_read_as_pyyaml_reads_it_safely(tmp_path: Path, text: str, data:
         ("a: !!python/name:os.system x\n", "not-plain-data", 1, 4),
         ("a: !? $env.get('x')\n", "not-plain-data", 1, 4),
         ("a: !!int x\n", "not-plain-data", 1, 4),
+        ("a: !!int ''\n", "not-plain-data", 1, 4),
+        ("a: !!bool maybe\n", "not-plain-data", 1, 4),
+        ("a: 1" + "0" * 5000, "not-plain-data", 1, 4),
+        ("<<: 5\n", "not-plain-data", 1, 5),
+        ("<<: [{a: 1}, 5]\n", "not-plain-data", 1, 5),
+        ("- <<\n", "not-plain-data", 1, 3),
+        ("a: =\n", "not-plain-data", 1, 4),
         ("? [a, b]\n: c\n", "not-plain-data", 1, 1),
         ("a: 1\na: 2\n", "duplicate-key", 2, 1),
         ("a: [\n", "yaml-syntax", 2, 1),
@@ -302,6 +317,23 @@ def test_data_with_a_mistake_is_reported_for_every_package_that_uses_it(tmp_path
     outcome = read_files(tmp_path, {**files, "partials/a.yaml": "2024-01-01"})
     assert outcome.only.packages == ("p0", "p1", "p2")
     assert outcome.packages == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("!foo x", "the tag `!foo` is not known"),
+        ("? [a]\n: 1", "a list or a mapping cannot be a key"),
+        ("<<: 5", "`<<` takes a mapping or a list of mappings"),
+        ("- =", "`=` is not plain data unless it is quoted"),
+        ("!!int ''", "`!!int` does not fit the value after it"),
+        ("1" + "0" * 5000, "a number of so many digits is not plain data"),
+        ("0x" + "f" * 5000, "a number of so many digits is not plain data"),
+    ],
+)
+def test_what_no_value_can_be_made_of_is_said_in_plain_words(tmp_path: Path, text: str, words: str) -> None:
+    outcome = capture(tmp_path, "{{ 'partials/d.yaml' | import_yaml }}", d_yaml=text)
+    assert outcome.only.headline == words
 
 
 # -- the base directory -------------------------------------------------------------------------------------------
