@@ -233,7 +233,7 @@ class Templates(Expressions):
                 (2.2, self.condition), (2.6, self.loop), (1.6, self.assignment), (0.5, self.assignment_block),
                 (0.9, self.namespace), (1, self.macro_statement), (0.7, self.call_block), (0.4, self.filter_block),
                 (0.6, self.with_block), (0.35, self.autoescape), (0.6, self.include), (0.5, self.imports),
-                (0.25, self.recursive_loop), (0.4, self.block), (0.25, self.cyclers), (0.1, self.growing_loop),
+                (0.25, self.recursive_loop), (0.4, self.block), (0.25, self.cyclers), (0.15, self.growing_loop),
                 (0.3, self.tuple_assignment), (0.15, self.traced_loop), (0.15, self.handed_loop),
             ]  # fmt: skip
         if self.can_break:
@@ -381,14 +381,22 @@ class Templates(Expressions):
     def growing_loop(self, depth: int) -> Piece:
         """A list that gets longer while it is looped over, and a loop object that is handed on."""
         name, item = self.rng.sample(NAMES, 2)
-        add = self.tag(f"if {item} == 1 and loop.first")
+        add = self.tag(f"do {name}.append(3)")
+        macro: tuple[Piece, ...] = ()
+        if self.chance(0.4):
+            macro = (self.tag("macro grow()"), add, self.tag("endmacro"))
+            add = self.printed("grow()")
+        test = self.tag(f"if {item} == 1", self.rng.choice((" and loop.first", "")))
+        asked = self.printed(self.rng.choice(("loop.last", "loop.length", "loop.revindex", "loop.nextitem is defined")))
+        growth = [Piece("statement", (test, add, self.tag("endif"))), Piece("statement", (asked,))]
+        self.rng.shuffle(growth)
         with self.kept(in_loop=True, at_top=False, can_break=True):
             self.scope[item] = INT
             self.scope.pop(name, None)
             body = self.body(min(depth, 1))
         parts = (
-            self.tag(f"set {name} = [1, 2]"), self.tag(f"for {item} in {name}"), Piece("statement", (
-                add, self.tag(f"do {name}.append(3)"), self.tag("endif"))), body, self.tag("endfor"),
+            self.tag(f"set {name} = [1, 2]"), *macro, self.tag(f"for {item} in {name}"), *growth, body,
+            self.tag("endfor"),
         )  # fmt: skip
         self.bind(name, list_of(INT))
         return Piece("fixed", parts)
@@ -405,7 +413,8 @@ class Templates(Expressions):
             body = self.body(min(depth, 1))
         taken = self.printed(f"{name}.taken()")
         head = self.tag(f"for {item} in {name}.iterator")
-        return Piece("fixed", (head, taken, body, taken, self.tag("endfor"), taken))
+        inside = taken if self.chance(0.5) else NOTHING
+        return Piece("fixed", (head, inside, body, inside, self.tag("endfor"), taken))
 
     def handed_loop(self, depth: int) -> Piece:
         """A loop object that a macro gets, and one that an inner loop sees."""
