@@ -11,8 +11,8 @@ import sys
 from typing import Any
 
 from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
-from .format import DIGEST, VERSION
-from .objects import Objects
+from .format import DIGEST, RECORDS, VERSION
+from .objects import Objects, decode_json
 from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
 from .source import open_source, profile_release
@@ -133,6 +133,7 @@ def _show(options: argparse.Namespace) -> int:
         "replySchema": prompt.reply_schema,
         "messages": prompt.parts,
         "hostNames": list(prompt.host_names),
+        "variables": _inferred(options.out, prompts.digest, prompt.key),
     }
     if options.json:
         _print_json(facts)
@@ -141,6 +142,14 @@ def _show(options: argparse.Namespace) -> int:
         if value not in (None, {}, [], ()):
             print(f"{name}: {value if isinstance(value, str) else _indented(value)}")
     return 0
+
+
+def _inferred(out: str, release: str, key: str) -> list[str]:
+    """The variables that the build inferred from the templates, out of the record; [] when it is not there."""
+    source, _profiles = open_source(out)
+    data = source.read(f"{RECORDS}/{release.removeprefix(DIGEST)}.json")
+    packages = decode_json(data)["packages"] if data is not None else []
+    return next((package.get("variables", []) for package in packages if package["key"] == key), [])
 
 
 def _render(options: argparse.Namespace) -> int:

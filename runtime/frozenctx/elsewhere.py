@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .pack import File
-    from .release import Release
+    from .prompts import Release
     from .source import Source
 
 
@@ -89,8 +89,7 @@ def lone_release(
 ) -> "Release":
     """What `open_release` returns for a lone pack."""
     from .pack import Pack
-    from .prompts import require_release
-    from .release import Release
+    from .prompts import Release, require_release
 
     assert isinstance(source, LonePack)
     if profile is not None:

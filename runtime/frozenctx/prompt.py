@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .release import Release
+    from .prompts import Release
     from .settings import Settings
     from .template.program import Template
 

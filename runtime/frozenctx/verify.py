@@ -2,7 +2,7 @@
 
 from .errors import Damaged, FrozenctxError
 from .objects import Objects, sha256_hex
-from .release import Release
+from .prompts import Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

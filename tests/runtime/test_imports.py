@@ -9,7 +9,7 @@ from handmade import files, package
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {
-    "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompt", "frozenctx.prompts", "frozenctx.release",
+    "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompt", "frozenctx.prompts",
     "frozenctx.source",
 }  # fmt: skip
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
