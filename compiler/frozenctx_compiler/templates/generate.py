@@ -26,10 +26,12 @@ Needs = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """`text`: the program. `needs`: kind → names that the engine must have (kinds: filters, tests, globals)."""
+    """`text`: the program. `needs`: kind → names that the engine must have (kinds: filters, tests, globals).
+    `variables`: the other names that the template asks its context for, sorted."""
 
     text: str
     needs: Needs
+    variables: tuple[str, ...]
 
 
 Kind = Literal["lean", "kept", "reference"]
@@ -77,7 +79,8 @@ def lower(
     ]
     table = line_table(generator.debug_info, len(head), lines)
     foot = ["", "", "LINES = (", *(f"    ({emitted}, {source})," for emitted, source in table), ")"]
-    return Lowered("\n".join([*head, body, *foot, ""]), needs)
+    variables = tuple(sorted(name for name in generator.resolved if name not in generator.environment.globals))
+    return Lowered("\n".join([*head, body, *foot, ""]), needs, variables)
 
 
 def needs_of(generator: ProgramGenerator) -> Needs:

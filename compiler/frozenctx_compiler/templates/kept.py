@@ -436,5 +436,8 @@ class Kept(ProgramGenerator):
 
 
 def assigns(node: nodes.Node) -> bool:
-    """Whether a `set` stands in `node`."""
-    return node.find(nodes.Assign) is not None or node.find(nodes.AssignBlock) is not None
+    """Whether a name is set in `node`."""
+    if node.find(nodes.AssignBlock) is not None:
+        return True
+    targets = [assignment.target for assignment in node.find_all(nodes.Assign)]
+    return any(isinstance(target, nodes.Name) or target.find(nodes.Name) is not None for target in targets)

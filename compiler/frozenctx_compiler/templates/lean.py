@@ -63,12 +63,21 @@ class Lean(Expressions):
         self.pure: dict[str, nodes.Macro] = {}
         self.direct: dict[str, nodes.Macro] = {}
         self.given: dict[str, None] = {}
+        self.opened: dict[str, str] = {}
         self.deferred: set[str] = set()
         self.returned: set[str] = set()
         self.stored = Tally(stored_names(self))
         self.imported = dict.fromkeys(name for name in imported_names(self))
         if not self.settled:
             return
+        # Whether no call can change a list that is being looped over.
+        macros = {macro.name for macro in self.found(nodes.Macro)}
+        self.only_reads = all(
+            call.node.attr in (*METHODS, "cycle", "changed")
+            if isinstance(call.node, nodes.Getattr)
+            else isinstance(call.node, nodes.Name) and call.node.name in macros and self.stored[call.node.name] == 1
+            for call in self.found(nodes.Call)
+        )
         self.namespaces = frozenset(
             node.target.name
             for node in self.found(nodes.Assign)
@@ -91,11 +100,11 @@ class Lean(Expressions):
         )
         self.is_free = self.free
         try:
-            self.direct = {}
+            self.direct, self.opened = {}, {}
             super().write_root(node, eval_ctx)
         finally:
             self.free = False
-            self.direct = {}
+            self.direct, self.opened = {}, {}
 
     def root_result(self) -> str:
         if not self.is_free:
@@ -199,8 +208,9 @@ class Lean(Expressions):
         return variables if local == "{}" else f"joined({variables}, {local})"
 
     def write_found(self, lookup: str, target: nodes.Expr, frame: Frame) -> None:
-        if self.settled and isinstance(target, nodes.Const) and isinstance(target.value, str):
-            self.write(f"links[{literal(target.value)}]")
+        name = constant_names(target) if self.settled else None
+        if name is not None:
+            self.write(f"links[{literal(name)}]")
         else:
             super().write_found(lookup, target, frame)
 
@@ -215,6 +225,22 @@ class Lean(Expressions):
             self.write(".module_for(template)")
 
     # What the top level sets
+
+    def visit_Assign(self, node: nodes.Assign, frame: Frame) -> None:
+        super().visit_Assign(node, frame)
+        name = node.target.name if isinstance(node.target, nodes.Name) else ""
+        if name in self.namespaces and frame.rootlevel and self.stored[name] == 1:
+            # From here on what it holds is read and written without asking it.
+            self.opened[frame.symbols.ref(name)] = opened = f"n_{identifier(name)}"
+            self.writeline(f"{opened} = attributes_of({frame.symbols.ref(name)})")
+
+    def visit_NSRef(self, node: nodes.NSRef, frame: Frame) -> None:
+        target = frame.symbols.ref(node.name)
+        opened = self.opened.get(target)
+        if opened is None:
+            super().visit_NSRef(node, frame)
+        else:
+            self.write(f"({target} if {opened} is None else {opened})[{literal(node.attr)}]")
 
     def write_imported(self, name: str, target: str) -> None:
         if self.free:
@@ -412,7 +438,7 @@ class Lean(Expressions):
                 asked.add(use.attr)
             elif not (isinstance(use, nodes.Call) and is_plain_cycle(use)):
                 return None
-        if "last" in asked and any(may_change_a_list(call) for call in node.find_all(nodes.Call)):
+        if "last" in asked and node.find(nodes.Call) is not None and not self.only_reads:
             return None
         self._last_identifier += 1
         number = self._last_identifier
@@ -482,6 +508,17 @@ def matched(
     return found
 
 
+def constant_names(target: nodes.Expr) -> str | tuple[str, ...] | None:
+    """Return the name, or the names to choose from, of the template that is asked for, if they are constant."""
+    if isinstance(target, nodes.Const) and isinstance(target.value, str):
+        return target.value
+    if isinstance(target, nodes.List | nodes.Tuple) and target.items:
+        names = [item.value for item in target.items if isinstance(item, nodes.Const) and isinstance(item.value, str)]
+        if len(names) == len(target.items):
+            return tuple(names)
+    return None
+
+
 def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
     """Yield what a loop's body does with its own `loop`: attributes that it reads, calls of `loop.cycle`, and any
     other node where more than the position is needed."""
@@ -509,10 +546,3 @@ def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
 def is_plain_cycle(call: nodes.Call) -> bool:
     plain = call.args and not (call.kwargs or call.dyn_args or call.dyn_kwargs)
     return bool(plain) and all(isinstance(argument, nodes.Const) for argument in call.args)
-
-
-def may_change_a_list(call: nodes.Call) -> bool:
-    function = call.node
-    if isinstance(function, nodes.Getattr):
-        return function.attr not in METHODS and function.attr not in ("cycle", "changed")
-    return not isinstance(function, nodes.Name)

@@ -46,6 +46,8 @@ class Expressions(Kept):
 
     def __init__(self, environment: Environment, name: str | None, dialect: Dialect) -> None:
         super().__init__(environment, name, dialect)
+        # Python names of namespaces → names of the dicts that hold what is in them.
+        self.opened: dict[str, str] = {}
         # Attributes that are read, and filters and tests that are written out, in the order in which they are met.
         self.readers: dict[str, None] = {}
         self.short_cuts: dict[tuple[str, str], None] = {}
@@ -106,7 +108,10 @@ class Expressions(Kept):
         elif needs_care(node.attr):
             self.write(self.read(self.source(node.node, frame), node.attr))
         elif isinstance(node.node, nodes.Name) and node.node.name in self.namespaces:
-            self.write(f"attr({self.source(node.node, frame)}, {literal(node.attr)})")
+            general = f"attr({self.source(node.node, frame)}, {literal(node.attr)})"
+            opened = self.opened.get(frame.symbols.ref(node.node.name))
+            name = literal(node.attr)
+            self.write(f"({opened}[{name}] if {opened} and {name} in {opened} else {general})" if opened else general)
         else:
             first, again, passed = self.operand(node.node, frame)
             name = literal(node.attr)
@@ -119,7 +124,8 @@ class Expressions(Kept):
         if self.settled and type(key) is str:
             first, again, passed = self.operand(node.node, frame)
             name = literal(key)
-            self.write(f"({again}[{name}] if type({first}) is dict and {name} in {again} else getitem({passed}, {name}))")
+            general = f"getitem({passed}, {name})"
+            self.write(f"({again}[{name}] if type({first}) is dict and {name} in {again} else {general})")
         elif self.settled and type(key) is int and key in (0, -1):
             first, again, passed = self.operand(node.node, frame)
             self.write(f"({again}[{key}] if type({first}) is list and {again} else getitem({passed}, {key}))")
@@ -341,8 +347,15 @@ class Expressions(Kept):
     def short_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         """Return a call written out, or None."""
         if isinstance(node.node, nodes.Name):
+            loop = self.loop_object(node.node, frame)
+            if loop is not None and not forward_caller:
+                with self.captured() as stream:
+                    self.signature(node, frame)
+                return f"{loop}({stream.getvalue()[2:]})"
             return self.direct_call(node, frame, forward_caller)
-        if forward_caller or not isinstance(node.node, nodes.Getattr) or node.dyn_args or node.dyn_kwargs or node.kwargs:
+        if forward_caller or not isinstance(node.node, nodes.Getattr):
+            return None
+        if node.dyn_args or node.dyn_kwargs or node.kwargs:
             return None
         method, target = node.node.attr, node.node.node
         if method == "cycle" and self.counter(target, frame) is not None:

@@ -29,8 +29,8 @@ from .scopes import Scope, identifier
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
-    "TemplateRuntimeError", "Undefined", "attr", "call", "concat", "escape", "finalize", "getitem", "identity", "item",
-    "joined", "lookahead", "markup_join", "missing", "str_join", "undefined",
+    "TemplateRuntimeError", "Undefined", "attr", "attributes_of", "call", "concat", "escape", "finalize", "getitem",
+    "identity", "item", "joined", "lookahead", "markup_join", "missing", "str_join", "undefined",
 )  # fmt: skip
 # The same for what belongs to the template.
 LOOKUPS = (

@@ -68,6 +68,11 @@ Dict: "type | None" = (
 )
 
 
+def attributes_of(obj: "Any") -> "dict[str, Any] | None":
+    """Return the data of a namespace as it holds it, None for anything else."""
+    return _attribute(obj, "_Namespace__attrs") if type(obj) is Namespace else None
+
+
 def item_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
     """Return the function that reads what an object without an attribute of that name has in its place."""
 

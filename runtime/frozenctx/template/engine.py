@@ -8,7 +8,7 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import Dict, attribute_reader, is_internal, item_reader
+from .access import Dict, attribute_reader, attributes_of, is_internal, item_reader
 from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
@@ -84,6 +84,7 @@ class Engine:
 
     # What emitted programs take from here by name, beside `PARTS`.
     Dict = Dict
+    attributes_of = staticmethod(attributes_of)
     Namespace = Namespace
     Undefined = Undefined
     concat = staticmethod(_concat)

@@ -31,6 +31,8 @@ def attribute_getter(
     path = attribute_path(attribute)
     # Asked once, and here: what is passed for a flag may be undefined and raise.
     keep_case = bool(case_sensitive)
+    if not path and default is None:
+        return (lambda item: item) if keep_case else ignore_case
     if len(path) == 1 and default is None and type(path[0]) in (int, str):
         only = path[0]
 
@@ -55,8 +57,8 @@ def attributes_getter(environment: "Any", attribute: "Any", case_sensitive: bool
     paths = attribute.split(",") if isinstance(attribute, str) else [attribute]
     getters = [attribute_getter(environment, path, case_sensitive) for path in paths]
     if len(getters) == 1:
-        (only,) = getters
-        return lambda item: [only(item)]
+        only = getters[0]
+        return lambda item: [only(item)]  # a list, because lists of what is the same are equal
     return lambda item: [get(item) for get in getters]
 
 

@@ -43,7 +43,7 @@ def do_center(value: "Any", width: int = 80) -> str:
 def do_title(s: "Any") -> str:
     # A word begins after white space or one of -({[<. None of these has a case: they may be treated as words too.
     text = str.__str__(soft_str(s))
-    if text.isprintable() and not any(character in text for character in "-({[<"):
+    if text.isprintable() and not ("-" in text or "(" in text or "{" in text or "[" in text or "<" in text):
         # The only white space that can be printed is the blank.
         return " ".join([word[:1].upper() + word[1:].lower() for word in text.split(" ")])
     words = []

@@ -5,7 +5,7 @@ or host code, calls for text. Arguments are matched, defaulted and refused exact
 """
 
 from .access import Namespace
-from .context import EvalContext
+from .context import BlockReference, EvalContext
 from .markers import pass_eval_context
 from .markup import Markup
 from .undefined import missing
@@ -101,8 +101,9 @@ class Macro:
         return f"<{type(self).__name__} {name}>"
 
 
-_Builtin = type(len)
-_Function = type(lambda: None)
+# Types of what is never marked to want a context, and of what may be.
+_PLAIN = frozenset([type(len), BlockReference])
+_FUNCTIONS = frozenset([type(lambda: None), type(BlockReference("", None, [], 0).__call__)])  # type: ignore[arg-type]
 
 
 def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
@@ -110,7 +111,7 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
     kind = type(f)
     if kind is Macro:
         return f._call(context.eval_ctx.autoescape, args, kwargs)
-    if kind is _Builtin or (kind is _Function and not hasattr(f, "jinja_pass_arg")):
+    if kind in _PLAIN or (kind in _FUNCTIONS and not hasattr(f, "jinja_pass_arg")):
         try:
             return f(*args, **kwargs)
         except StopIteration:
@@ -128,7 +129,7 @@ def call_free(template: "Any") -> "Callable[..., Any]":
         kind = type(f)
         if kind is Macro:
             return f._call(autoescape, args, kwargs)
-        plain = kind is _Builtin or (kind is _Function and not hasattr(f, "jinja_pass_arg"))
+        plain = kind in _PLAIN or (kind in _FUNCTIONS and not hasattr(f, "jinja_pass_arg"))
         if plain or f is range or f is Namespace:
             try:
                 return f(*args, **kwargs)

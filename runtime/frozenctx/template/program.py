@@ -208,7 +208,7 @@ class Template:
 
     @property
     def links(self) -> "Links":
-        return Links(self.get_template)
+        return Links(self)
 
     def get_template(self, name: "Any") -> "Template":
         if isinstance(name, Template):
@@ -267,14 +267,15 @@ class FreeRoot:
         return [text] if type(text) is str else text  # type: ignore[return-value]
 
 
-class Links(dict["str", Template]):
-    """Name → template, looked up at the first use."""
+class Links(dict["Any", Template]):
+    """Name, or names of which the first one that exists is meant → template, looked up at the first use."""
 
-    def __init__(self, lookup: "Callable[[str], Template]") -> None:
-        self._lookup = lookup
+    def __init__(self, template: Template) -> None:
+        self._template = template
 
-    def __missing__(self, name: str) -> Template:
-        template = self[name] = self._lookup(name)
+    def __missing__(self, name: "Any") -> Template:
+        find = self._template.select_template if type(name) is tuple else self._template.get_template
+        template = self[name] = find(name)
         return template
 
 
