@@ -36,10 +36,13 @@ class EnvNames(Stored, frozen=True, kw_only=True):
 
 
 class PackageBuilt(Stored, frozen=True, kw_only=True):
+    """`variables`: what the templates want to be given, inferred from them, sorted; for information."""
+
     key: str
     version: str
     file: str
     env: EnvNames
+    variables: list[str]
 
 
 class Finding(Stored, frozen=True, kw_only=True):

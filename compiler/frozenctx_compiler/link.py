@@ -7,14 +7,14 @@ prompt object says which program that is.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from jinja2 import nodes
 
 from .captures import targets_of
 from .check_templates import span_of, templates_of
 from .diagnostics import Scope
-from .package import LinkedPackage, LoweredPackage, Program, ReadPackage, Role, RoleTemplate
+from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
 _ENTRY = re.compile(r"\n# (?:template|import_yaml|import_text): ")
@@ -41,24 +41,24 @@ def link(lowered: LoweredPackage, scope: Scope) -> LinkedPackage | None:
 
 
 def inferred_variables(lowered: LoweredPackage) -> tuple[str, ...]:
-    """The names that the templates want to be given (CTX-FORMAT §5, Inputs): asked for by one and set by none.
+    """The names that the templates want to be given (CTX-FORMAT §5, Inputs), for information.
 
-    For information: a name that one template sets and another expects from outside counts as set.
+    What a role's own template asks for, it does not set. A partial's names may be set by who includes it: there, a name
+    that any template of the package sets does not count.
     """
-    read = lowered.checked.read
-    programs = [*lowered.roles.values(), *lowered.partials.values()]
-    asked = {name for program in programs for name in program.variables}
-    for tree in (template.tree for template in templates_of(read)):
-        asked -= {name.name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")}
-        asked -= {macro.name for macro in tree.find_all(nodes.Macro)}
-        asked -= {module.target for module in tree.find_all(nodes.Import)}
-        for part in tree.find_all(nodes.FromImport):
-            asked -= {name if isinstance(name, str) else name[1] for name in part.names}
-    return tuple(sorted(asked - {name.partition(":")[2] for name in _globals_of(programs)}))
+    asked = {name for program in lowered.partials.values() for name in program.variables}
+    for template in templates_of(lowered.checked.read) if asked else ():
+        asked -= set(_names_set(template.tree))
+    asked.update(name for program in lowered.roles.values() for name in program.variables)
+    return tuple(sorted(asked - {"self", "super"}))
 
 
-def _globals_of(programs: Sequence[Program]) -> Iterator[str]:
-    return (name for program in programs for name in program.host_names if name.startswith("global:"))
+def _names_set(tree: nodes.Template) -> Iterator[str]:
+    yield from (name.name for name in tree.find_all(nodes.Name) if name.ctx == "store")
+    yield from (macro.name for macro in tree.find_all(nodes.Macro))
+    yield from (module.target for module in tree.find_all(nodes.Import))
+    for part in tree.find_all(nodes.FromImport):
+        yield from (name if isinstance(name, str) else name[1] for name in part.names)
 
 
 def hashed_source(role: RoleTemplate) -> str:

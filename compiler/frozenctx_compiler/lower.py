@@ -73,7 +73,7 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         ]
         for node in uses:
             names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
-    return Program(lowered.text, tuple(sorted(names)))
+    return Program(lowered.text, tuple(sorted(names)), lowered.variables)
 
 
 _LOCAL = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template

@@ -182,10 +182,12 @@ class CheckedPackage:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A lowered template: its Python text and the host-supplied names it needs (`filter:money`, sorted)."""
+    """A lowered template: its Python text, the host-supplied names it needs (`filter:money`, sorted), and the names
+    that it asks its context for."""
 
     text: str
     host_names: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ class LinkedPackage:
     renderers: Mapping[Role, str] = field(default_factory=dict)  # role → renderer name
     sources: Mapping[Role, str] = field(default_factory=dict)  # role → full sha256 hex of what the renderer name hashes
     host_names: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()  # what the templates want to be given, inferred, for information
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,16 +21,23 @@ _DEPENDENCIES = ("jinja2", "msgspec", "pyyaml", "yaql", "yglu")  # whatever has 
 
 def record(emitted: Emitted, linked: Sequence[LinkedPackage], observed: Observations, report: Report) -> bytes:
     """Return the record of the release. `linked`: the packages it was emitted from."""
-    checked_of = {package.lowered.checked.read.files.key: package.lowered.checked for package in linked}
+    linked_of = {package.lowered.checked.read.files.key: package for package in linked}
     packages = []
     for key, identity_version in emitted.prompts:
-        checked = checked_of[key]
+        checked = linked_of[key].lowered.checked
         env = {
             "found": sorted(checked.env.found),
             "defaulted": dict(sorted(checked.env.defaulted.items())),
             "missing": sorted(checked.env.missing),
         }
-        packages.append({"key": key, "version": identity_version, "file": checked.read.files.path, "env": env})
+        built: dict[str, Any] = {
+            "key": key,
+            "version": identity_version,
+            "file": checked.read.files.path,
+            "env": env,
+            "variables": linked_of[key].variables,
+        }
+        packages.append(built)
     value = {
         "format": FORMAT,
         "release": DIGEST + emitted.release,
