@@ -1,11 +1,14 @@
 """Packages as the pass link hands them over, made by hand from a few words: what tests of artifacts start from."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from frozenctx.format import object_name
+from frozenctx.objects import sha256_hex
 from frozenctx_compiler.emit import emit, emitted_files
 from frozenctx_compiler.package import (
     CheckedPackage,
@@ -81,3 +84,22 @@ def files(*packages: LinkedPackage, profile: str = "default") -> dict[str, bytes
 
 def stored(out: Path, *packages: LinkedPackage, **options: Any) -> StoreResult:
     return store(emitted(*packages), b'{"format":1}', str(out), **options)
+
+
+def release_of(content: dict[str, bytes], **changes: Any) -> dict[str, bytes]:
+    """The same files with another release object."""
+    line = content["profiles/default"].decode()
+    release = json.loads(content[object_name(line[19:83], ".json")])
+    data = json.dumps({**release, **changes}).encode()
+    digest = sha256_hex(data)
+    return {**content, object_name(digest, ".json"): data, "profiles/default": f"{line[:19]}{digest}\n".encode()}
+
+
+def prompt_of(content: dict[str, bytes], changes: dict[str, Any]) -> dict[str, bytes]:
+    """The same files with another object for the first prompt."""
+    release = json.loads(content[object_name(content["profiles/default"].decode()[19:83], ".json")])
+    prompt = json.loads(content[object_name(release["prompts"][0]["prompt"][7:], ".json")])
+    data = json.dumps({**prompt, **changes}).encode()
+    digest = sha256_hex(data)
+    entry = {**release["prompts"][0], "prompt": f"sha256:{digest}"}
+    return release_of({**content, object_name(digest, ".json"): data}, prompts=[entry])

@@ -148,8 +148,11 @@ def _inferred(out: str, release: str, key: str) -> list[str]:
     """The variables that the build inferred from the templates, out of the record; [] when it is not there."""
     source, _profiles = open_source(out)
     data = source.read(f"{RECORDS}/{release.removeprefix(DIGEST)}.json")
-    packages = decode_json(data)["packages"] if data is not None else []
-    return next((package.get("variables", []) for package in packages if package["key"] == key), [])
+    try:
+        packages = decode_json(data)["packages"] if data is not None else []
+        return next((package.get("variables", []) for package in packages if package["key"] == key), [])
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return []  # a record of another shape, or a damaged one: what is shown of it is a help, not a fact
 
 
 def _render(options: argparse.Namespace) -> int:

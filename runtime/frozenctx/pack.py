@@ -138,7 +138,11 @@ class Pack:
 
     def rest(self, head: "dict[str, Any]") -> "dict[str, Any]":
         """Return the other fields of the prompt object."""
-        return loads(self._bytes(head["rest"]))  # type: ignore[no-any-return]
+        rest: dict[str, Any] = loads(self._bytes(head["rest"]))
+        if rest["identity"].get("system", "") is None:  # a literal text is stored once, with the message
+            places = [message["text"] for message in head["messages"] if message["role"] == "system"]
+            rest["identity"]["system"] = self.text(places[-1])
+        return rest
 
     def text(self, place: "Any") -> str:
         return self._bytes(place).decode()

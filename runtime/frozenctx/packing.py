@@ -139,6 +139,9 @@ def _prompt(
             "required": schema.get("required") or [],
         }
     rest = {name: value for name, value in stored.items() if name not in head or name == "inputSchema"}
+    texts = [message["text"] for message in stored["messages"] if message["role"] == "system" and "text" in message]
+    if texts and texts[-1] == rest["identity"].get("system"):
+        rest["identity"] = {**rest["identity"], "system": None}  # the text is in the pack already
     head["rest"] = slices.add(dumps(rest, 2))
     used = [message["program"] for message in messages if "program" in message]
     return head, {digest: programs[digest] for digest in dict.fromkeys([*used, *templates.values()])}

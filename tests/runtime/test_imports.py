@@ -1,17 +1,24 @@
 """What is imported from `import frozenctx` to a rendered prompt: every module costs start-up."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from handmade import files, package
+from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {
     "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompt", "frozenctx.prompts",
     "frozenctx.source",
 }  # fmt: skip
+TEMPLATE_HALF = {
+    "template", "template.access", "template.context", "template.engine", "template.filters",
+    "template.filters_text", "template.globals", "template.macros", "template.markers",
+    "template.markup", "template.program", "template.tests", "template.undefined",
+}  # fmt: skip
+BUILT_IN = {"_operator"}  # part of every interpreter's binary
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 
@@ -32,25 +39,61 @@ def test_import_alone_loads_the_loader_and_no_module_of_the_standard_library() -
 
 
 @pytest.mark.parametrize("flags", [(), ("-B",), ("-OO",)])
-def test_a_literal_prompt_is_rendered_with_the_loader_alone(tmp_path: Path, flags: tuple[str, ...]) -> None:
-    write(tmp_path, files(package("a", literal="x")))
-    code = f"import frozenctx; {{'x': 0}}[frozenctx.load({str(tmp_path)!r})['a'].system()]"
-    assert modules(code, *flags) == OURS | WITHOUT_PACK | OF_THE_LIBRARY
+def test_a_literal_prompt_in_a_pack_is_rendered_with_the_loader_alone(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    stored(tmp_path, package("a", literal="x"))
+    code = f"import frozenctx; {{'x': 0}}[frozenctx.load({str(tmp_path)!r}, pack='require')['a'].system()]"
+    assert modules(code, *flags) == OURS
 
 
-def test_a_template_is_rendered_with_modules_of_the_runtime_and_no_other_of_the_standard_library(
-    tmp_path: Path,
-) -> None:
-    system = "{% for i in items %}{{ loop.index }}{{ i.name | upper }}{% endfor %}{% include 'p.j2' %}"
-    macro = "{% macro m(x) %}{{ x | default('-') | trim }}{% endmacro %}"
-    partials = {"p.j2": macro + "{{ m(' a ') }}{{ [1, 2] | join(',') }}"}
-    write(tmp_path, files(package("a", system, partials=partials)))
+SYSTEM = (
+    "{% for i in items %}{{ loop.index }}. {{ i.name | upper }}{% if i.note is defined %}: {{ i.note }}{% endif %}"
+    "{% endfor %}{{ title | default('none') }}{% include 'p.j2' %}"
+)
+PARTIALS = {"p.j2": "{% macro m(x) %}{{ x | default('-') }}{% endmacro %}{{ m('a') }}{{ [1, 2] | join(',') }}"}
+
+
+@pytest.mark.parametrize("flags", [(), ("-B",), ("-OO",)])
+def test_a_template_in_a_pack_is_rendered_with_exactly_these_modules(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    stored(tmp_path, package("a", SYSTEM, partials=PARTIALS))
+    code = f"import frozenctx; frozenctx.load({str(tmp_path)!r}, pack='require')['a'].messages(items=[{{'name': 'n'}}])"
+    assert modules(code, *flags) == OURS | BUILT_IN | {f"frozenctx.{name}" for name in TEMPLATE_HALF}
+
+
+def test_without_a_pack_json_and_sha256_are_loaded_as_well(tmp_path: Path) -> None:
+    write(tmp_path, files(package("a", SYSTEM, partials=PARTIALS)))
     code = f"import frozenctx; frozenctx.load({str(tmp_path)!r})['a'].messages(items=[{{'name': 'n'}}])"
-    found = modules(code)
-    templates = {name for name in found if name.startswith("frozenctx.template")}
-    # `_operator` is part of every interpreter's binary.
-    assert found - templates - {"_operator"} == OURS | WITHOUT_PACK | OF_THE_LIBRARY
-    assert {"frozenctx.template.program", "frozenctx.template.engine"} <= templates
+    of_the_template_half = {f"frozenctx.{name}" for name in TEMPLATE_HALF}
+    assert modules(code) == OURS | WITHOUT_PACK | OF_THE_LIBRARY | BUILT_IN | of_the_template_half
+
+
+def test_to_json_adds_the_c_half_of_json_only(tmp_path: Path) -> None:
+    stored(tmp_path, package("a", "{{ x | to_json }}"))
+    code = f"import frozenctx; frozenctx.load({str(tmp_path)!r}, pack='require')['a'].system(x={{'é': [1]}})"
+    assert {name for name in modules(code) if not name.startswith("frozenctx")} == {"_json"}
+
+
+def test_the_code_on_the_way_to_a_rendered_prompt_stays_small() -> None:
+    assert sum(map(code_lines, OURS)) <= 700
+
+
+def code_lines(module: str) -> int:
+    """Lines of a module that hold code: neither blank nor comment, docstring, or meant for type checkers alone."""
+    path = RUNTIME / (module.replace(".", "/") + ".py")
+    if not path.exists():
+        path = RUNTIME / module.replace(".", "/") / "__init__.py"
+    tree = ast.parse(path.read_text("utf-8"))
+    lines: set[int] = set()
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.update(range(node.lineno, (node.end_lineno or 0) + 1))
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            skipped.update(range(node.lineno, (node.body[-1].end_lineno or 0) + 1))
+    text = path.read_text("utf-8").splitlines()
+    for number, line in enumerate(text, 1):
+        if line.strip() and not line.strip().startswith("#") and number not in skipped:
+            lines.add(number)
+    return len(lines)
 
 
 def write(out: Path, content: dict[str, bytes]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from frozenctx import errors
 from frozenctx.format import FORMAT, VERSION, object_name
 from frozenctx.objects import sha256_hex
-from handmade import emitted, files, package, stored
+from handmade import emitted, files, package, prompt_of, release_of, stored
 
 A = package("briefs/draft", "Hello {{ name }}{% include 'p.j2' %}", partials={"p.j2": "!"})
 B = package("chat/draft", literal="text")
@@ -280,15 +280,6 @@ def test_is_current_follows_the_profile(tmp_path: Path) -> None:
     assert prompts["briefs/draft"].system(name="x") == "Hello x!"
 
 
-def release_of(content: dict[str, bytes], **changes: Any) -> dict[str, bytes]:
-    """The same files with another release object."""
-    line = content["profiles/default"].decode()
-    release = json.loads(content[object_name(line[19:83], ".json")])
-    data = json.dumps({**release, **changes}).encode()
-    digest = sha256_hex(data)
-    return {**content, object_name(digest, ".json"): data, "profiles/default": f"{line[:19]}{digest}\n".encode()}
-
-
 def test_an_unknown_need_is_refused_naming_the_version_that_has_it() -> None:
     content = release_of(files(A), needs=["time-travel 7.1"])
     with pytest.raises(errors.UnsupportedFormat) as caught:
@@ -428,16 +419,6 @@ def test_a_global_that_no_package_needs_is_not_seen_by_templates() -> None:
 
 
 # Declared variables (what the compiler of a later version stores)
-
-
-def prompt_of(content: dict[str, bytes], changes: dict[str, Any]) -> dict[str, bytes]:
-    """The same files with another object for the first prompt."""
-    release = json.loads(content[object_name(content["profiles/default"].decode()[19:83], ".json")])
-    prompt = json.loads(content[object_name(release["prompts"][0]["prompt"][7:], ".json")])
-    data = json.dumps({**prompt, **changes}).encode()
-    digest = sha256_hex(data)
-    entry = {**release["prompts"][0], "prompt": f"sha256:{digest}"}
-    return release_of({**content, object_name(digest, ".json"): data}, prompts=[entry])
 
 
 @pytest.mark.parametrize(
