@@ -16,6 +16,7 @@ from .diagnostics import Scope, Span
 from .excerpt import Excerpt, report_syntax, syntax
 from .package import Capture, Role, RoleTemplate, TemplateText
 from .sources import SourceFault, Sources
+from .templates.tree import descendants
 from .yamldata import Refused, plain_data
 
 _REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
@@ -268,9 +269,11 @@ def _found_in(tree: nodes.Template, text: str) -> _Found:
         return _Found((), ())  # most templates: not worth a walk over the tree
     references: list[nodes.Node] = []
     imports: list[nodes.Filter] = []
-    for node in tree.find_all((*_REFERRING, nodes.Filter)):
-        if not isinstance(node, nodes.Filter):
+    for node in descendants(tree):
+        if isinstance(node, _REFERRING):
             references.append(node)
+        elif not isinstance(node, nodes.Filter):
+            continue
         elif node.name in _IMPORT_FILTERS or (node.name == "map" and _maps_import(node)):
             imports.append(node)
     imports.sort(key=lambda node: (int(node.lineno), getattr(node.lineno, "column", 0)))

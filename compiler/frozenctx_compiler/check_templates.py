@@ -8,7 +8,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from frozenctx.template.filters import FILTERS
 from frozenctx.template.tests import TESTS
@@ -16,6 +16,7 @@ from jinja2 import nodes
 
 from .diagnostics import Scope, Span
 from .package import ReadPackage, TemplateText
+from .templates.tree import children
 
 # Interpreters differ in how deep an expression they compile; this is below what any of them refuses.
 DEEPEST = 100
@@ -71,22 +72,49 @@ class HostNames:
     globals: tuple[str, ...] = ()
 
 
-def check_templates(read: ReadPackage, host: HostNames, scope: Scope) -> None:
-    """Report unknown filters and tests, and attribute names that lead to internals, in all templates of a package."""
+def check_templates(read: ReadPackage, host: HostNames, scope: Scope, sound: set[str]) -> None:
+    """Report unknown filters and tests, and attribute names that lead to internals, in all templates of a package.
+
+    `sound` belongs to the build: files of partials in which nothing was found. They are looked at once.
+    """
     for template in templates_of(read):
-        for node, depth in _walk(template.tree):
-            if depth == DEEPEST:
-                scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
-            elif isinstance(node, nodes.Filter | nodes.Test):
-                for use in uses_of(node):
-                    _check_use(use, template, host, scope)
-            elif isinstance(node, nodes.Call):
-                _check_format(node, template, scope)
-            elif isinstance(node, nodes.Getattr):
-                _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
-            elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
-                # A key may begin with `_`; two of them are how Python spells its own names.
-                _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
+        if template.name is None:
+            _check(template, host, scope)
+        elif template.file not in sound:
+            listener = _Listener(scope)
+            _check(template, host, listener)
+            if not listener.heard:
+                sound.add(template.file)
+
+
+class _Listener(Scope):
+    """A scope that knows whether anything was added to it."""
+
+    __slots__ = ("heard",)
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope.report, scope.package)
+        self.heard = False
+
+    def add(self, *finding: Any, **more: Any) -> None:
+        self.heard = True
+        super().add(*finding, **more)
+
+
+def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
+    for node, depth in _walk(template.tree):
+        if depth == DEEPEST:
+            scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
+        elif isinstance(node, nodes.Filter | nodes.Test):
+            for use in uses_of(node):
+                _check_use(use, template, host, scope)
+        elif isinstance(node, nodes.Call):
+            _check_format(node, template, scope)
+        elif isinstance(node, nodes.Getattr):
+            _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
+        elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
+            # A key may begin with `_`; two of them are how Python spells its own names.
+            _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
 
 
 def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
@@ -126,7 +154,7 @@ def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
         node, depth = waiting.pop()
         yield node, depth
         inside = depth + 1 if isinstance(node, nodes.Expr) else 0
-        waiting.extend((child, inside) for child in reversed(list(node.iter_child_nodes())))
+        waiting.extend([(child, inside) for child in reversed(children(node))])
 
 
 def uses_of(node: nodes.Filter | nodes.Test) -> Iterator[Use]:

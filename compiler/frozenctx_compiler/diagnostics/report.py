@@ -73,10 +73,10 @@ class Report:
 class Scope:
     """A Report seen from one package."""
 
-    __slots__ = ("_report", "package")
+    __slots__ = ("package", "report")
 
     def __init__(self, report: Report, package: str) -> None:
-        self._report = report
+        self.report = report
         self.package = package
 
     def add(
@@ -90,10 +90,10 @@ class Scope:
         notes: Iterable[str] = (),
         help: str | None = None,
     ) -> None:
-        self._report.add(
+        self.report.add(
             code, headline, span, label=label, related=related, notes=notes, help=help, package=self.package
         )
 
     @property
     def failed(self) -> bool:
-        return self._report.failed(self.package)
+        return self.report.failed(self.package)
