@@ -71,11 +71,12 @@ class Lean(Expressions):
         if not self.settled:
             return
         # Whether no call can change a list that is being looped over.
-        macros = {macro.name for macro in self.found(nodes.Macro)}
+        known = {macro.name for macro in self.found(nodes.Macro) if self.stored[macro.name] == 1}
+        known.update(name for name in self.environment.globals if name not in self.stored)
         self.only_reads = all(
             call.node.attr in (*METHODS, "cycle", "changed")
             if isinstance(call.node, nodes.Getattr)
-            else isinstance(call.node, nodes.Name) and call.node.name in macros and self.stored[call.node.name] == 1
+            else isinstance(call.node, nodes.Name) and call.node.name in known
             for call in self.found(nodes.Call)
         )
         self.namespaces = frozenset(

@@ -25,6 +25,7 @@ from .dialect import Dialect
 from .fold import Folding
 from .literals import literal
 from .scopes import Scope, identifier
+from .tree import children
 
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
@@ -48,7 +49,9 @@ def nodes_by_class(tree: nodes.Node) -> dict[type[nodes.Node], list[nodes.Node]]
     while waiting:
         node = waiting.pop()
         result.setdefault(type(node), []).append(node)
-        waiting.extend(reversed(list(node.iter_child_nodes())))
+        below = children(node)
+        below.reverse()
+        waiting += below
     return result
 
 
