@@ -15,6 +15,7 @@ from .captures import targets_of
 from .check_templates import span_of, templates_of
 from .diagnostics import Scope
 from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
+from .templates.tree import children, descendants
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
 _ENTRY = re.compile(r"\n# (?:template|import_yaml|import_text): ")
@@ -54,11 +55,16 @@ def inferred_variables(lowered: LoweredPackage) -> tuple[str, ...]:
 
 
 def _names_set(tree: nodes.Template) -> Iterator[str]:
-    yield from (name.name for name in tree.find_all(nodes.Name) if name.ctx == "store")
-    yield from (macro.name for macro in tree.find_all(nodes.Macro))
-    yield from (module.target for module in tree.find_all(nodes.Import))
-    for part in tree.find_all(nodes.FromImport):
-        yield from (name if isinstance(name, str) else name[1] for name in part.names)
+    for node in descendants(tree):
+        if isinstance(node, nodes.Name):
+            if node.ctx == "store":
+                yield node.name
+        elif isinstance(node, nodes.Macro):
+            yield node.name
+        elif isinstance(node, nodes.Import):
+            yield node.target
+        elif isinstance(node, nodes.FromImport):
+            yield from (name if isinstance(name, str) else name[1] for name in node.names)
 
 
 def hashed_source(role: RoleTemplate) -> str:
@@ -130,7 +136,7 @@ def _walk_cycles(
 
 
 def _unconditional_targets(tree: nodes.Node, partials: Mapping[str, object]) -> Iterator[tuple[str, nodes.Node]]:
-    for child in tree.iter_child_nodes():
+    for child in children(tree):
         if isinstance(child, (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
             targets = targets_of(child)
             if len(targets) == 1 and targets[0] in partials:

@@ -18,6 +18,7 @@ from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
 from .templates.dialect import Dialect
 from .templates.generate import lower as generate
+from .templates.tree import descendants
 
 Cache = dict[tuple[str, str, str], Program]
 """(base directory, template name, file) → program: under one base, a template's literal imports are the same files."""
@@ -47,7 +48,9 @@ def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope)
 def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope) -> Program | None:
     try:
         # The generator folds constants in place; the tree is still needed, by other packages and by link.
-        tree = _Captures(read.texts, read.data).visit(_copy(template.tree))
+        tree = _copy(template.tree)
+        if read.texts or read.data:
+            tree = _Captures(read.texts, read.data).visit(tree)
         lowered = generate(tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None)
         _compile(lowered.text)
     except TemplateError as error:
@@ -67,12 +70,9 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         f"{_BUILT_IN_NEEDS[kind]}:{name}" for kind, needed in lowered.needs for name in needed if name in host[kind]
     }
     if dialect.host_filters or dialect.host_tests:
-        uses: list[nodes.Filter | nodes.Test] = [
-            *template.tree.find_all(nodes.Filter),
-            *template.tree.find_all(nodes.Test),
-        ]
-        for node in uses:
-            names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
+        for node in descendants(template.tree):
+            if isinstance(node, nodes.Filter | nodes.Test):
+                names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
     return Program(lowered.text, tuple(sorted(names)), lowered.variables)
 
 
