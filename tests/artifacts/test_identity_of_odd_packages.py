@@ -166,10 +166,15 @@ def test_a_slug_of_every_form_is_in_the_identity_as_model_and_effort(
 
 
 def test_a_file_reached_through_a_link_is_captured_once(tmp_path: Path) -> None:
-    """One entry per real file and role; the first path names it."""
-    write(tmp_path, {"t/a.ctx": "{% include 'partials/x.j2' %}{% include 'partials/y.j2' %}", "t/partials/x.j2": "X"})
+    """One entry per real file and role; the first path names it. The other path is in `sources` alone."""
+    template = "{% include 'partials/x.j2' %}{% include 'partials/y.j2' %}"
+    write(tmp_path, {"t/a.ctx": template, "t/partials/x.j2": "X"})
     (tmp_path / "t/partials/y.j2").symlink_to("x.j2")
     assert build(tmp_path / "t", tmp_path / "out").written
-    hashed = "{% include 'partials/x.j2' %}{% include 'partials/y.j2' %}\n\n# dotctx dependency bundle\n"
-    digest = hashlib.sha256(f"{hashed}\n# template: partials/x.j2\nX".encode()).hexdigest()
-    assert frozenctx.load(tmp_path / "out")["a"].identity["sources"] == {"system": digest}
+    heading = "\n\n# dotctx dependency bundle\n"
+    named = hashlib.sha256(f"{template}{heading}\n# template: partials/x.j2\nX".encode()).hexdigest()
+    captured = [["template", "partials/x.j2", "X"], ["template", "partials/y.j2", "X"]]
+    whole = hashlib.sha256((heading + json.dumps([template, captured])).encode()).hexdigest()
+    identity = frozenctx.load(tmp_path / "out")["a"].identity
+    assert identity["systemRender"] == f"dotctx/a/system@v{named[:12]}"
+    assert identity["sources"] == {"system": whole}
