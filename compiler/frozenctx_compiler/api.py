@@ -111,6 +111,7 @@ def build(
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
     pythons: Sequence[str] = (),
+    vendor_runtime: bool = False,
     prune: bool = False,
     links: Literal["inside", "follow"] = "inside",
 ) -> BuildResult:
@@ -118,7 +119,7 @@ def build(
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
     `select` names packages by path or key. `lint_levels` moves lints. `pythons`: other interpreters that packs are made
-    for, and by. `prune` removes old releases afterwards.
+    for, and by. `vendor_runtime` puts the runtime into `out` as well. `prune` removes old releases afterwards.
     With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
     """
     out = os.fspath(out)
@@ -129,7 +130,7 @@ def build(
         return BuildResult(compilation)
     emitted = emit(compilation.packages)
     seen = record(emitted, compilation.packages, compilation.sources.observed(), compilation.report)
-    stored = store(emitted, seen, out, profile=profile, pythons=pythons, prune=prune)
+    stored = store(emitted, seen, out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
 
 

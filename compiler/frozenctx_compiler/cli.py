@@ -223,10 +223,17 @@ def frozenctx() -> None:
 @click.option("--out", "-o", metavar="OUT", help="Where the artifacts go (default: `out` in frozenctx.toml).")
 @click.option("--profile", metavar="NAME", help="The profile that points to this release (default: `default`).")
 @click.option("--python", "pythons", metavar="EXE", multiple=True, help="Make a pack for this interpreter too, by it.")
+@click.option("--vendor-runtime", is_flag=True, help="Put the runtime into OUT/runtime, with bytecode.")
 @click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
 @source_options
 def build(
-    out: str | None, profile: str | None, pythons: Sequence[str], prune: bool, env_files: Sequence[str], **options: Any
+    out: str | None,
+    profile: str | None,
+    pythons: Sequence[str],
+    vendor_runtime: bool,
+    prune: bool,
+    env_files: Sequence[str],
+    **options: Any,
 ) -> int:
     """Compile packages into OUT, and print the release's digest.
 
@@ -241,7 +248,9 @@ def build(
     if out is None:
         raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
     profile = profile or defaults.get("profile", "default")
-    result = api.build(out=out, profile=profile, pythons=pythons, prune=prune, **arguments)
+    result = api.build(
+        out=out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune, **arguments
+    )
     text_of = api.text_reader(result.compilation)
     if result.stored is None:
         _report(result.compilation, text_of, "nothing was written")

@@ -40,6 +40,7 @@ from frozenctx.switch import (
     write_history,
     write_temporary,
 )
+from frozenctx.vendoring import vendor
 
 from .package import Emitted
 
@@ -77,11 +78,12 @@ def store(
     *,
     profile: str = "default",
     pythons: Sequence[str] = (),
+    vendor_runtime: bool = False,
     keep: int = KEEP,
     prune: bool = False,
 ) -> StoreResult:
-    """Write a release to `out`, with packs for the running interpreter and for `pythons`, and let `profile` point to
-    it. Raises StoreError; OSError as the system gives it.
+    """Write a release to `out`, with packs for the running interpreter and for `pythons` (and the runtime with bytecode
+    for them, if `vendor_runtime`), and let `profile` point to it. Raises StoreError; OSError as the system gives it.
 
     `out` is made when it does not exist, and refused when it holds something that is not ours.
     """
@@ -108,6 +110,8 @@ def store(
                 written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
         changed = written + _write(out, f"{RECORDS}/{emitted.release}.json", record)
         written += _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
+        if vendor_runtime:
+            vendor(out)
         as_text = _pack(out, emitted.release)
         notes = [f"the program of `{file}` cannot be marshalled: it is in the pack as text" for file in as_text]
         for python in pythons:

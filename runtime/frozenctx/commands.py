@@ -11,12 +11,13 @@ import sys
 from typing import Any
 
 from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
-from .format import DIGEST, RECORDS, VERSION
+from .format import DIGEST, RECORDS, RUNTIME, VERSION
 from .objects import Objects, decode_json
 from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
 from .source import open_source, profile_release
 from .switch import current_release, history, rollback
+from .vendoring import compile_runtime
 from .verify import faults
 
 
@@ -206,6 +207,8 @@ def _pack(options: argparse.Namespace) -> int:
     for profile, release in chosen:
         objects = _objects(options, profile, release)
         try:
+            if options.output is None and os.path.isdir(f"{root}/{RUNTIME}/frozenctx"):
+                compile_runtime(f"{root}/{RUNTIME}/frozenctx")
             place, written, as_text = write_pack(root, objects.hex, options.output)
         except OSError as error:
             print(f"error: `{error.filename or root}` cannot be written: {error.strerror}", file=sys.stderr)

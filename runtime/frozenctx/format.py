@@ -13,6 +13,7 @@ PROFILE_WORD = "frozenctx"  # first word of a profile line
 MARKER = "frozenctx.txt"  # makes a directory ours; builds, prune and rollback hold their lock on it
 OBJECTS, PROFILES, RELEASES, RECORDS, TEMPORARY = "objects", "profiles", "releases", "records", "tmp"
 PACKS = "packs"
+RUNTIME = "runtime"  # the folder for `sys.path` that `--vendor-runtime` makes
 PACK_WORD, PACK_FORMAT = "frozenctx-pack", 1  # how the first line of a pack begins
 PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
 
