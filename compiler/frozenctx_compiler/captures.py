@@ -234,12 +234,14 @@ class _Walk:
                 continue
             other = self.sources.join(directory, target)
             if other != path and self.sources.kind(other) == "file":
+                has_partials = self.sources.kind(self.sources.join(self.base, "partials")) == "directory"
+                reason = "the nearest directory with `partials/`" if has_partials else "the directory of the package"
                 self.scope.add(
                     "shadowed-partial",
                     f"`{target}` exists twice, and `{path}` is taken",
                     at,
                     label=f"`{other}` exists too",
-                    notes=(f"targets are relative to {self._shown_base()}, the nearest directory with `partials/`",),
+                    notes=(f"targets are relative to {self._shown_base()}, {reason}",),
                     help="rename one of them",
                 )
                 return
