@@ -147,13 +147,13 @@ def prune_releases(out: str, keep: int = KEEP) -> Pruned:
             f"{directory}/{name}"
             for directory in (PACKS, RECORDS)
             for name in source.names(directory) or ()
-            if name.partition(".")[0] not in kept
+            if hex_of(DIGEST + name.partition(".")[0]) and name.partition(".")[0] not in kept
         ]
         # Releases first: whoever has one open must find it gone before he finds it incomplete.
         for name in [*releases_gone, *files, *objects_gone]:
             os.unlink(f"{out}/{name}")
         for directory in source.names(OBJECTS) or ():
-            if not source.names(f"{OBJECTS}/{directory}"):
+            if source.names(f"{OBJECTS}/{directory}") == []:
                 os.rmdir(f"{out}/{OBJECTS}/{directory}")
         leftovers = _empty_temporary(out)
     gone = tuple(sorted("".join(name.split("/")[1:]).removesuffix(".json") for name in releases_gone))
@@ -169,7 +169,7 @@ def _claim(out: str) -> None:
     marker = f"{out}/{MARKER}"
     names = sorted(os.listdir(out))
     # Another build may have marked the directory since it was listed.
-    if names and not os.path.isfile(marker):
+    if names and not _is_marked(marker):
         raise StoreError(
             f"`{out}` is not empty and was not written by frozenctx (it holds `{names[0]}`); name another directory"
         )
@@ -198,10 +198,19 @@ def _remove_leftovers(out: str) -> None:
 
 
 def _empty_temporary(out: str) -> int:
-    names = Directory(out).names(TEMPORARY) or ()
-    for name in names:
+    # Only what `write_temporary` names: whatever else lies there is not ours.
+    ours = [name for name in Directory(out).names(TEMPORARY) or () if name.replace("-", "", 1).isdecimal()]
+    for name in ours:
         os.unlink(f"{out}/{TEMPORARY}/{name}")
-    return len(names)
+    return len(ours)
+
+
+def _is_marked(marker: str) -> bool:
+    """Whether the marker is ours: a file that begins as we write it, or is empty because its writer was killed."""
+    if not os.path.isfile(marker):
+        return False
+    with open(marker, "rb") as file:
+        return file.read(10) in (b"", MARKER_TEXT[:10])
 
 
 def _write(out: str, name: str, data: bytes) -> bool:
@@ -299,7 +308,8 @@ def _unreachable(source: Directory, reachable: set[str]) -> tuple[list[str], lis
     others: list[str] = []
     for directory in source.names(OBJECTS) or ():
         for name in source.names(f"{OBJECTS}/{directory}") or ():
-            if directory + name.partition(".")[0] in reachable:
+            digest = directory + name.partition(".")[0]
+            if digest in reachable or not hex_of(DIGEST + digest):  # what is not named as an object is not ours
                 continue
             path = f"{OBJECTS}/{directory}/{name}"
             # FORMAT.md: a release object, and nothing else, begins with its format.

@@ -333,3 +333,25 @@ def test_files_can_be_read_by_others_as_the_umask_says(tmp_path: Path) -> None:
         os.umask(before)
     for path in (tmp_path / "out").rglob("*"):
         assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
+
+
+def test_prune_leaves_alone_what_is_no_file_of_ours(tmp_path: Path) -> None:
+    stored(tmp_path, A)
+    litter = ["objects/.DS_Store", "objects/ab/.DS_Store", "records/notes", "packs/x.pack", "tmp/mine"]
+    for name in litter:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"mine")
+    (tmp_path / "tmp" / "folder").mkdir()
+    stored(tmp_path, B, prune=True, keep=0)
+    assert all((tmp_path / name).read_bytes() == b"mine" for name in litter)
+    assert len(list((tmp_path / "packs").iterdir())) == 2
+
+
+def test_a_directory_with_a_marker_that_is_not_ours_is_refused_and_untouched(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / "mine").write_bytes(b"mine")
+    (tmp_path / "frozenctx.txt").write_bytes(b"notes")
+    before = tree(tmp_path)
+    with pytest.raises(StoreError, match="was not written by frozenctx"):
+        stored(tmp_path, A)
+    assert tree(tmp_path) == before
