@@ -23,12 +23,19 @@ def attribute_path(attribute: "Any") -> "list[Any]":
     return [attribute]
 
 
+_paths: "dict[str, list[Any]]" = {}
+
+
 def attribute_getter(
     environment: "Any", attribute: "Any", case_sensitive: bool = True, default: "Any" = None
 ) -> "Callable[[Any], Any]":
     """Return a function from an item to what `attribute` names in it, by the environment's rules (and guard)."""
     getitem = environment.getitem
-    path = attribute_path(attribute)
+    path = _paths.get(attribute) if type(attribute) is str else None
+    if path is None:
+        path = attribute_path(attribute)
+        if type(attribute) is str and len(_paths) < 500:  # templates name few, but may compute any number
+            _paths[attribute] = path
     # Asked once, and here: what is passed for a flag may be undefined and raise.
     keep_case = bool(case_sensitive)
     if not path and default is None:

@@ -1,0 +1,194 @@
+"""What is special about lean programs: which functions go without a context, and that it shows in no text or error."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import pytest
+from frozenctx.errors import ProgramError
+from frozenctx.template.engine import Engine
+from frozenctx.template.markers import pass_context
+from frozenctx.template.program import Template, where
+from frozenctx_compiler.templates.dialect import CTX
+from frozenctx_compiler.templates.generate import lower
+from frozenctx_compiler.templates.parse import parse
+
+from .oracle import by_jinja
+
+
+def program(source: str) -> str:
+    return lower(parse(source, "t.j2"), name="t.j2", file="t.j2", dialect=CTX, kind="lean").text
+
+
+def loaded(sources: dict[str, str], **options: Any) -> Template:
+    engine = Engine(**{"guard": False, **options})
+    made: dict[str, Template] = {}
+
+    def lookup(name: str) -> Template:
+        if name not in made:
+            made[name] = Template(program(sources[name]), engine, lookup)
+        return made[name]
+
+    return lookup("main")
+
+
+def render(source: str, variables: dict[str, Any] | None = None, **parts: str) -> str:
+    return loaded({"main": source, **parts}).render(variables or {})
+
+
+# Which functions
+
+
+def test_a_function_that_needs_no_context_has_none() -> None:
+    text = program("{% set a = b %}{% for x in a %}{{ loop.index }}{{ x|upper }}{% endfor %}{% include 'p' %}")
+    assert "def root(variables, own):" in text
+    assert "context" not in text
+
+
+def test_blocks_take_a_context_and_the_macros_beside_them_do_not() -> None:
+    text = program("{% macro m(x) %}<{{ x }}>{% endmacro %}{% block b %}{{ y }}{% endblock %}{{ m(1) }}")
+    assert "def root(context):" in text
+    assert "def block_b(context):" in text
+    assert "{macro_m(1)!s}" in text
+
+
+def test_a_macro_that_needs_only_its_arguments_is_made_once() -> None:
+    text = program("{% macro a(x) %}{{ x }}{% endmacro %}{% macro b(x) %}{{ a(x) }}{{ y }}{% endmacro %}{{ b(1) }}")
+    head, root = text.split("def root(")
+    assert "def macro_a(" in head
+    assert "def macro_b(" in root
+    assert "macro_a(l_1_x)" in root
+
+
+@pytest.mark.parametrize(
+    ("use", "counts"),
+    [
+        ("{{ loop.index }}", True),
+        ("{{ loop.first }}{{ loop.last }}{{ loop.cycle('a', 'b') }}", True),
+        ("{{ loop.previtem }}", False),
+        ("{{ loop.length }}", False),
+        ("{{ f(loop) }}", False),
+        ("{{ loop.last }}{{ x.append(1) }}", False),
+        ("{% include 'p' %}{{ loop.index }}", False),
+        ("{% for y in x %}{{ loop.previtem }}{% endfor %}{{ loop.index }}", True),
+    ],
+)
+def test_a_loop_counts_where_only_the_position_is_asked_for(use: str, counts: bool) -> None:
+    text = program("{% for x in items %}" + use + "{% endfor %}")
+    assert ("in enumerate(" in text) is counts
+
+
+def test_where_a_file_changes_autoescape_its_functions_are_of_the_kept_kind() -> None:
+    assert "def root(context):" in program("{% autoescape true %}{{ x }}{% endautoescape %}")
+
+
+# What functions of the host see
+
+
+def test_a_function_that_wants_the_context_sees_variables_and_what_was_set() -> None:
+    @pass_context
+    def seen(context: Any) -> str:
+        return ",".join(f"{name}={context.resolve(name)}" for name in ("a", "b", "c"))
+
+    loop = "{% for i in [3] %}{% set c = i %}{{ seen() }}{% endfor %}"
+    source = "{% set b = 2 %}" + loop + "{% macro m() %}{{ seen() }}{% endmacro %};{{ m() }}"
+    assert loaded({"main": source}, undefined=quiet).render({"a": 1, "seen": seen}) == "a=1,b=2,c=3;a=1,b=2,c="
+
+
+def quiet(*args: Any, **kwargs: Any) -> str:
+    return ""
+
+
+def test_a_function_that_raises_stop_iteration_is_called_once() -> None:
+    calls = []
+
+    def stop() -> None:
+        calls.append(1)
+        raise StopIteration
+
+    assert render("{{ stop() is defined }}", {"stop": stop}) == "False"
+    assert calls == [1]
+
+
+def test_variables_are_not_changed() -> None:
+    variables = {"a": [1]}
+    render("{% set b = a %}{% include 'p' %}", variables, p="{% set a = 2 %}{{ a }}{{ b }}")
+    assert variables == {"a": [1]}
+
+
+# Reading
+
+
+class Loud:
+    @property
+    def name(self) -> str:
+        raise ValueError("no name")
+
+
+def test_an_error_inside_an_attribute_is_said_to_be_where_the_template_reads_it() -> None:
+    with pytest.raises(ValueError, match="no name") as caught:
+        render("\n{{ 1 }}\n{{ o.name }}", {"o": Loud()})
+    assert where(caught.value) == ("t.j2", 3)
+
+
+def test_objects_that_have_an_attribute_and_such_that_have_not_take_turns() -> None:
+    class Thing:
+        x = "attribute"
+
+    mixed = [OrderedDict(x="item"), Thing(), OrderedDict(x="item"), {"x": "key"}, Thing()]
+    source = "{% for o in things %}{{ o.x }} {% endfor %}"
+    assert render(source, {"things": mixed}) == by_jinja({"main": source}, {"things": mixed})
+
+
+def test_a_list_that_grows_while_it_is_looped_over_ends_where_jinja2_says() -> None:
+    source = "{% for x in items %}{{ loop.last }}{% if x < 3 %}{% do items.append(x + 1) %}{% endif %}{% endfor %}"
+    assert render(source, {"items": [1]}) == by_jinja({"main": source}, {"items": [1]})
+
+
+def test_the_last_item_of_an_iterator_is_looked_for_when_it_is_asked_for() -> None:
+    source = "{% for x in items %}{{ x }}{% if ask %}{{ loop.last }}{% endif %}{% endfor %}"
+    for ask in (True, False):
+        variables = {"items": iter([1, 2, 3]), "ask": ask}
+        assert render(source, variables) == by_jinja({"main": source}, {"items": iter([1, 2, 3]), "ask": ask})
+
+
+# What is written out
+
+
+@pytest.mark.parametrize(("kind", "source"), [("filters", "{{ x|default('a') }}"), ("tests", "{{ x is defined }}")])
+def test_a_filter_or_test_that_is_written_out_cannot_be_replaced_by_the_host(kind: str, source: str) -> None:
+    name = "default" if kind == "filters" else "defined"
+    with pytest.raises(ProgramError, match=f"the host supplies the {kind[:-1]} `{name}`"):
+        loaded({"main": source}, **{kind: {name: str}}).render({"x": 1})
+
+
+def test_arguments_are_evaluated_in_the_order_in_which_they_are_written() -> None:
+    order: list[str] = []
+
+    def note(name: str) -> str:
+        order.append(name)
+        return name
+
+    source = "{% macro m(a, b, c) %}{{ a }}{{ b }}{{ c }}{% endmacro %}{{ m(c=note('c'), a=note('a'), b='b') }}"
+    assert render(source, {"note": note}) == "abc"
+    assert order == ["c", "a"]
+
+
+def test_operands_of_a_concatenation_are_evaluated_before_any_is_converted() -> None:
+    order: list[str] = []
+
+    class Noted:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __str__(self) -> str:
+            order.append(f"text of {self.name}")
+            return self.name
+
+    def made(name: str) -> Noted:
+        order.append(name)
+        return Noted(name)
+
+    assert render("{{ made('a') ~ made('b') }}", {"made": made}) == "ab"
+    assert order == ["a", "b", "text of a", "text of b"]
