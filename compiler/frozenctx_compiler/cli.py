@@ -406,7 +406,7 @@ def _variables(given: Sequence[str]) -> dict[str, Any]:
         if name.endswith(":"):
             try:
                 variables[name[:-1]] = json.loads(value)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise click.UsageError(f"--var: `{name[:-1]}` is not JSON: {error}")
         else:
             variables[name] = value

@@ -5,6 +5,7 @@ directory, profile, key, file, variable). What was asked for goes to stdout, wha
 """
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -27,6 +28,8 @@ class UsageError(Exception):
 
 def main(arguments: "list[str] | None" = None) -> int:
     """Run one command and return the exit status."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -36,8 +39,12 @@ def main(arguments: "list[str] | None" = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:  # a full disk, a directory without permission
+        print(f"error: {error.strerror or error}", file=sys.stderr)
+        _drop_output()
+        return 1
     except (UsageError, UnknownKey, UnknownProfile, NotArtifacts) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -46,6 +53,12 @@ def main(arguments: "list[str] | None" = None) -> int:
         name = "" if isinstance(error, LoadError) else f"{type(error).__name__}: "
         print(f"error: {name}{error}{place}", file=sys.stderr)
         return 1
+
+
+def _drop_output() -> None:
+    """Let what is left in stdout's buffer go nowhere: the interpreter writes it out at exit, and would fail again."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -279,14 +292,14 @@ def _variables(options: argparse.Namespace) -> "dict[str, Any]":
     if options.vars is not None:
         try:
             if options.vars == "-":
-                text = sys.stdin.buffer.read().decode()
+                text = sys.stdin.buffer.read().decode("utf-8-sig")
             else:
                 with open(options.vars, encoding="utf-8-sig") as file:
                     text = file.read()
             given_in_file = json.loads(text)
         except OSError as error:
             raise UsageError(f"`{options.vars}` cannot be read: {error.strerror}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"`{options.vars}` is not JSON: {error}") from error
         if not isinstance(given_in_file, dict):
             raise UsageError(f"`{options.vars}`: expected a JSON object, found {_indented(given_in_file)[:40]}")
@@ -303,8 +316,8 @@ def _variables(options: argparse.Namespace) -> "dict[str, Any]":
         given.add(name)
         try:
             variables[name] = json.loads(text) if is_json else text
-        except ValueError as error:
-            raise UsageError(f"--var {argument}: what follows `:=` is not JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"--var `{name}`: what follows `:=` is not JSON: {error}") from error
     return variables
 
 

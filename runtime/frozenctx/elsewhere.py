@@ -38,6 +38,9 @@ class Memory:
 
     def __init__(self, files: "Mapping[str, bytes]") -> None:
         self._files = dict(files)
+        for name, data in self._files.items():
+            if not isinstance(name, str) or not isinstance(data, bytes):
+                raise TypeError(f"a mapping to load has names (str) and bytes; it has {name!r}: {type(data).__name__}")
 
     def read(self, name: str) -> "bytes | None":
         return self._files.get(name)

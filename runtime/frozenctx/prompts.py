@@ -155,6 +155,9 @@ class Release:
 
     def take_host_names(self, given: "dict[str, Mapping[str, Any] | None]") -> None:
         """Keep of the host's filters, tests, globals and renderers what the packages need."""
+        for kind, supplied in given.items():
+            if supplied is not None and not hasattr(supplied, "keys"):
+                raise TypeError(f"{kind}s= takes a mapping of names, not {type(supplied).__name__}")
         lacking = []
         for wanted in self.contents.host_names:
             kind, _, name = wanted.partition(":")

@@ -112,6 +112,8 @@ def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "tuple[Sou
         text = path.__fspath__() if hasattr(path, "__fspath__") else None
     if not isinstance(text, str):
         raise TypeError(f"the path to load is a str, a path or a mapping of names to bytes, not {type(path).__name__}")
+    if not text or "\0" in text or not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError(f"{text!r} is no path")
     directory = Directory(_absolute(text))
     names = directory.names(PROFILES)
     if names is not None:
