@@ -29,7 +29,7 @@ class UsageError(Exception):
 def main(arguments: "list[str] | None" = None) -> int:
     """Run one command and return the exit status."""
     if sys.stdout is None:  # closed by the caller
-        sys.stdout = open(os.devnull, "w")
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

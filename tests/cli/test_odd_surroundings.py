@@ -1,4 +1,4 @@
-"""Closed and full outputs, values too deep to read, things that are no path: words and an exit code, never a traceback."""
+"""Closed and full outputs, values too deep to read, things that are no path: words and a code, never a traceback."""
 
 import os
 import subprocess
