@@ -138,8 +138,11 @@ class Kept(ProgramGenerator):
                 return
             self.writeline("if parent_template is None:")
             self.indent()
-        self.write_statements(write_calls(self.writer(frame), self.parts(node, frame)))
+        statements = list(write_calls(self.writer(frame), self.parts(node, frame)))
+        self.write_statements(statements)
         if frame.require_output_check:
+            if not statements:
+                self.writeline("pass")
             self.outdent()
 
     def parts(self, node: nodes.Output, frame: Frame) -> list[str | Hole]:
