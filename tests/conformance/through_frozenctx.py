@@ -39,7 +39,7 @@ from frozenctx.template.globals import GLOBALS
 from frozenctx.template.loops import LoopContext
 from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names
-from frozenctx_compiler.templates.generate import lower
+from frozenctx_compiler.templates.generate import Kind, lower
 
 REPLACED = {
     **{getattr(jinja2.runtime, name): getattr(undefined, name) for name in (
@@ -125,7 +125,7 @@ def generate(
     build = copy.copy(self)
     adopt_names(build, dialect)
     # A class of contexts of the test's own can be asked only by programs that have a context.
-    kind = "kept" if self.context_class is not jinja2.runtime.Context and KIND["kind"] == "lean" else KIND["kind"]
+    kind: Kind = "kept" if self.context_class is not jinja2.runtime.Context and KIND["kind"] == "lean" else KIND["kind"]
     lowered = lower(source, name=name, file=filename or "<template>", dialect=dialect, environment=build, kind=kind)
     return f"name = {name!r}\nblocks = {{}}\nroot = None\ndebug_info = ''\nprogram = {lowered.text.encode()!r}\n"
 
@@ -173,7 +173,7 @@ def engine_for(environment: jinja2.Environment) -> Engine:
     custom = environment.context_class
     if custom is not jinja2.runtime.Context:
         methods = {name: value for name, value in vars(custom).items() if not name.startswith("__")}
-        result.context_class = type(custom.__name__, (Context,), methods)  # type: ignore[assignment]
+        result.context_class = type(custom.__name__, (Context,), methods)
     for name, value in vars(environment).items():
         if not hasattr(result, name):
             setattr(result, name, value)
