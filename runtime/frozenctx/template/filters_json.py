@@ -9,9 +9,10 @@ from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
+    from .engine import Engine
     from .markup import Markup
 
 
@@ -99,8 +100,9 @@ def _written(value: "Any", newline: str, step: str, text: "Callable[[str], str]"
     raise _Unusual
 
 
-def tojson(policies: "Mapping[str, Any]", value: "Any", indent: "Any") -> "Markup":
+def tojson(environment: "Engine", value: "Any", indent: "Any") -> "Markup":
     """jinja2's filter: by the policies `json.dumps_function` and `json.dumps_kwargs`, safe inside HTML."""
+    policies = environment.policies
     dumps = policies["json.dumps_function"]
     options = policies["json.dumps_kwargs"]
     if dumps is None and options == {"sort_keys": True}:
@@ -120,9 +122,7 @@ def tojson(policies: "Mapping[str, Any]", value: "Any", indent: "Any") -> "Marku
         text = text.replace("&", "\\u0026")
     if "'" in text:
         text = text.replace("'", "\\u0027")
-    from .markup import Markup
-
-    return str.__new__(Markup, text)
+    return str.__new__(environment.Markup, text)
 
 
 # The filters
@@ -130,7 +130,7 @@ def tojson(policies: "Mapping[str, Any]", value: "Any", indent: "Any") -> "Marku
 
 @pass_eval_context
 def do_tojson(eval_ctx: "Any", value: "Any", indent: int | None = None) -> "Markup":
-    return tojson(eval_ctx.environment.policies, value, indent)
+    return tojson(eval_ctx.environment, value, indent)
 
 
 def do_to_json(value: "Any", indent: int | str | None = None) -> str:

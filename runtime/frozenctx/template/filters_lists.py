@@ -298,15 +298,17 @@ def sync_do_map(context: "Any", value: "Iterable[Any]", *args: "Any", **kwargs: 
 
 
 def mapped_attribute(environment: "Any", kwargs: "dict[str, Any]") -> "Callable[[Any], Any]":
+    if "attribute" in kwargs:
+        attribute = kwargs.pop("attribute")
+        default = kwargs.pop("default", None)
+        if not kwargs:
+            return attribute_getter(environment, attribute, default=default)
+        message = f"Unexpected keyword argument {next(iter(kwargs))!r}"
+    else:
+        message = "map requires a filter argument"
     from ..errors import FilterArgumentError
 
-    if "attribute" not in kwargs:
-        raise FilterArgumentError("map requires a filter argument")
-    attribute = kwargs.pop("attribute")
-    default = kwargs.pop("default", None)
-    if kwargs:
-        raise FilterArgumentError(f"Unexpected keyword argument {next(iter(kwargs))!r}")
-    return attribute_getter(environment, attribute, default=default)
+    raise FilterArgumentError(message)
 
 
 @pass_context
