@@ -76,7 +76,10 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
             theirs = jinja_outcome(sources, what.variables, how, trial.way)
         except NotCompiled:
             remark = "jinja2 breaks while it folds constants, so compared with it unfolded"
-            theirs = jinja_outcome(sources, what.variables, how, trial.way, fold=False)
+            try:
+                theirs = jinja_outcome(sources, what.variables, how, trial.way, fold=False)
+            except NotCompiled:  # `autoescape` with a constant that is undefined
+                return Verdict(Outcome("NotCompiled", ""), {}, "jinja2 cannot compile it, so not compared")
         programs: dict[tuple[str, str], str] = {}
         ours = {
             side: frozen_outcome(sources, what.variables, how, trial.way, side.kind, side.guard, programs)
