@@ -277,8 +277,9 @@ class Templates(Expressions):
     def do(self, depth: int) -> Piece | None:
         lists = [name for name, kind in self.scope.items() if kind.name == "list" and self.variables.get(name) != kind]
         choice = self.rng.random()
-        # Where it may be repeated, the list may be one that is looped over.
-        if lists and choice < 0.6 and not (self.in_loop or self.in_macro):
+        # Where it may be repeated (a block, too, may stand in a loop), the list may be one that is looped over.
+        once = not (self.in_loop or self.in_macro) and self.block_above < 0 and ROLES[self.role] in ("main", "base")
+        if lists and choice < 0.6 and once:
             return self.tag("do ", self.rng.choice(lists), ".append(", self.steady("text"), ")")
         dicts = [(name, kind) for name, kind in self.scope.items() if kind.name == "dict" and kind.fields]
         if dicts and choice < 0.85:
@@ -490,7 +491,8 @@ class Templates(Expressions):
         return self.tag(f"set {first}, {name}.count = ", text, ", ", number)
 
     def cyclers(self, depth: int) -> Piece:
-        name = self.name()
+        # Names of their own: these objects print their addresses where a name means something else by chance.
+        name = self.rng.choice(("turn", "comma"))
         if self.chance(0.5):
             self.bind(name, Kind("joiner"))
             return self.tag(f"set {name} = joiner(", self.rng.choice(("", "' | '", "'<br>'")), ")")
