@@ -22,6 +22,8 @@ def literal(value: Any) -> str:
         if value != value or value in (float("inf"), float("-inf")):
             return f"float({str(value)!r})"
         return _signed(repr(value))
+    if kind is int and value.bit_length() > 10_000:
+        return _signed(hex(value))  # Python refuses to write so many decimal digits
     if value is None or value is Ellipsis or kind in (bool, int, complex):
         return _signed(repr(value))
     if kind is tuple:
