@@ -221,6 +221,7 @@ TEMPLATES: Mapping[str, tuple[str, set[str]]] = {
     "an enormous list": ("{% if false %}{{ [0] * 10 ** 12 }}{{ range(10 ** 12) | list }}{% endif %}", set()),
     "an enormous width": ('{% if false %}{{ "x" | center(10 ** 12) }}{{ "%1000000000000d" % 1 }}{% endif %}', set()),
     "an enormous integer": ("{{ " + "9" * 5000 + " }}", {"template-syntax"}),
+    "an enormous hexadecimal": ("{{ 0x" + "f" * 5000 + " }}", set()),
     "a division by zero": ("{{ 1 // 0 }}", set()),
     "half a surrogate pair": ('{{ "\\ud800" | length }}', set()),
     "a form feed": ("\x0c", set()),
