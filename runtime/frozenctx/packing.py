@@ -7,6 +7,7 @@ here; its code bears the lines of the template, so that a traceback, and `where`
 import ast
 import sys
 from _imp import source_hash
+from bisect import bisect_right
 from marshal import dumps
 
 from .errors import Damaged, LoadError
@@ -175,7 +176,7 @@ def compiled(text: str, digest: str) -> "tuple[str, CodeType]":
         file = _constant(tree, "FILE")
         lines = _constant(tree, "LINES")
         code = compile(tree, FILENAME_PREFIX + file, "exec", dont_inherit=True, optimize=OPTIMIZE)
-        return file, _relined(code, lines)
+        return file, _relined(code, [start for start, _ in lines], [line for _, line in lines])
     except (LookupError, SyntaxError, TypeError, ValueError) as error:
         raise Damaged(f"the program {DIGEST}{digest.removeprefix(DIGEST)} is damaged: {error}") from error
 
@@ -190,18 +191,12 @@ def _constant(tree: ast.Module, name: str) -> "Any":
     raise ValueError(f"it has no {name}")
 
 
-def _relined(code: "CodeType", lines: "Sequence[tuple[int, int]]") -> "CodeType":
-    """Return the code with a line table of template lines, and without columns."""
+def _relined(code: "CodeType", starts: "Sequence[int]", lines: "Sequence[int]") -> "CodeType":
+    """Return the code with a table of template lines, and without columns. `lines[i]` holds from `starts[i]` on."""
 
     def template_line(emitted: "int | None") -> "int | None":
-        if emitted is None:
-            return None
-        line = None  # before the first of LINES stands what is no part of the template
-        for start, template in lines:
-            if start > emitted:
-                break
-            line = template
-        return line
+        after = 0 if emitted is None else bisect_right(starts, emitted)
+        return lines[after - 1] if after else None  # before the first of LINES is no part of the template
 
     first = template_line(code.co_firstlineno) or 1
     runs: list[list[Any]] = []  # [end, line], neighbours differ
@@ -212,7 +207,8 @@ def _relined(code: "CodeType", lines: "Sequence[tuple[int, int]]") -> "CodeType"
         else:
             runs.append([end, line])
     constants = tuple(
-        _relined(constant, lines) if isinstance(constant, type(code)) else constant for constant in code.co_consts
+        _relined(constant, starts, lines) if isinstance(constant, type(code)) else constant
+        for constant in code.co_consts
     )
     new = code.replace(co_firstlineno=first, co_linetable=bytes(_line_table(first, runs)), co_consts=constants)
     if _by_unit(new) != [template_line(line) for line in _by_unit(code)]:
