@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import jinja2
 import pytest
+from frozenctx.template.engine import Engine
+from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
@@ -49,3 +54,65 @@ def test_filters_of_the_host_never_run_at_build() -> None:
 def test_constants_are_escaped_as_by_jinja2(source: str, autoescape: bool) -> None:
     dialect = Dialect(autoescape=autoescape)
     assert by_program({"main": source}, {}, dialect) == by_jinja({"main": source}, {}, dialect)
+
+
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
+@pytest.mark.parametrize("undefined", ["Undefined", "StrictUndefined"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ 1[0:1]|default(3) }}", "{{ {'a': 1}[0:]|default(3) }}", "{{ 1[0:1] is defined }}", "{{ 1[0:1]|default(x) }}",
+        "{% set x = 1[0:1]|default(3) %}{{ x }}", "{% if 1[0:1] %}a{% endif %}", "{% for x in 5[:] %}{% endfor %}",
+        "{{ (1[0:1]|default(3)) + x }}", "{{ x ~ (1[0:1] is defined) }}", "{{ f(1[0:1]) }}", "{{ 'abc'[1:]|upper }}",
+    ],
+)  # fmt: skip
+def test_slices_of_constants_that_have_none_give_what_they_give_in_jinja2(source: str, undefined: Any, kind: str) -> None:
+    dialect = Dialect(undefined=undefined)
+    variables = {"x": 7, "f": str}
+    assert by_program({"main": source}, variables, dialect, kind=kind) == by_jinja({"main": source}, variables, dialect)
+
+
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
+@pytest.mark.parametrize(
+    "choice",
+    ["true", "false", "none", "1", "''", "on", "not on", "1 == 1", "[1]", "10 ** 2", "(on, 1)|length", "10 ** 9999999999"],
+)
+def test_only_a_plain_constant_says_at_build_whether_autoescape_is_on(choice: str, kind: Any) -> None:
+    source = "{% autoescape " + choice + " %}<{{ x }}{{ '<' }}{{ x ~ '<' }}{% endautoescape %}{{ x }}"
+    for autoescape in (True, False):
+        dialect = Dialect(autoescape=autoescape)
+        text = lower(parse(source, "t", dialect), name="t", file="t", dialect=dialect, kind=kind).text
+        if len(choice) > 12:  # jinja2 computes it while it compiles, and never ends
+            assert text
+            continue
+        for on in (True, False):
+            variables = {"x": "<", "on": on}
+            outcome = by_program({"main": source}, variables, dialect, kind=kind)
+            assert outcome == by_jinja({"main": source}, variables, dialect)
+
+
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
+@pytest.mark.parametrize("mark", [None, "pass_context", "pass_eval_context", "pass_environment"])
+def test_constants_are_escaped_and_finalized_in_jinja2s_order(mark: str | None, kind: Any) -> None:
+    source = "<{{ none }}{{ '<' }}{{ 1 + 1 }}{{ x }}{{ y }}{% autoescape x %}{{ none }}{{ '<' }}{% endautoescape %}"
+
+    def finalize(*given: Any) -> Any:
+        return "-" if given[-1] is None else f"({given[-1]})" if given[-1] == "<" else given[-1]
+
+    if mark is not None:
+        finalize = getattr(jinja2, mark)(finalize)
+    for autoescape in (True, False):
+        environment = jinja2.Environment(autoescape=autoescape, finalize=finalize)
+        dialect = Dialect(autoescape=autoescape, finalize=True)
+        text = lower(parse(source, "t", dialect), name="t", file="t", dialect=dialect, kind=kind).text
+        template = Template(text, Engine(autoescape=autoescape, finalize=finalize), lambda name: template)
+        variables = {"x": "<", "y": None}
+        assert template.render(variables) == environment.from_string(source).render(variables)
+
+
+def test_an_f_string_ends_before_python_takes_long_to_read_it() -> None:
+    source = "{{ x }}" * 2000
+    text = body(source)
+    most = max(line.count("{") for line in text.split("\n"))
+    assert 100 < most <= 200
+    assert by_program({"main": source}, {"x": "'"}) == "'" * 2000

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from frozenctx.template.engine import Engine
+from frozenctx.template.markup import Markup
 from frozenctx_compiler.templates.dialect import Dialect
 from templates.oracle import by_jinja, by_program, templates_of
 
@@ -82,6 +83,21 @@ WAYS = [
     "''.join.__self__.__class__",
     "[o]|selectattr('_token')|first|attr(n)",
     "loop_of._iterable",
+    "str.format('{0._token}', o)",
+    "str['format']('{0._token}', o)",
+    "(str|attr('format'))('{0._token}', o)",
+    "str.format('{0.' ~ n ~ '}', o)",
+    "str.format('{:{0._token}}', o, 1)",
+    "str.format_map('{o._token}', {'o': o})",
+    "markup.format('{0._token}', o)",
+    "markup.format('{0._token}'|safe, o)",
+    "markup.format_map('{o._token}', {'o': o})",
+    "(text.format)('{0._token}', o)",
+    "str.mro()",
+    "str['mro']()",
+    "(str|attr('mro'))()",
+    "dict['x'].mro()",
+    "text.mro()",
 ]
 
 
@@ -98,6 +114,7 @@ def test_no_way_leads_to_an_internal_attribute(way: str, kind: str) -> None:
         "lib": "",
     }
     variables = {"o": Account(), "n": "_token", "f": "format", "gen": generator(), "loop_of": None}
+    variables |= {"str": str, "markup": Markup, "text": type("Text", (str,), {})}
     outcome = by_program(sources, variables, kind=kind, guard=True)
     # jinja2's undefined, or the error of who got it instead of the value: nothing else.
     assert isinstance(outcome, tuple)
@@ -117,6 +134,8 @@ def test_lenient_undefined_values_show_nothing_either(way: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
+        "{{ str.format('{0}{1.name}', 1, o) }}{{ str.format_map('{o.name}', {'o': o}) }}{{ markup.format('<{}>', '<') }}",
+        "{{ {'mro': 1}.mro }}{{ {'mro': 1}['mro'] }}{{ str.format is callable }}",
         "{{ d._k }}{{ d['_k'] }}{{ d[n] }}{{ [d]|map(attribute='_k')|list }}{{ '{0[_k]}'.format(d) }}",
         "{% set ns = namespace(_a=1) %}{% set ns._b = 2 %}{{ ns._a }}{{ ns._b }}{{ ns['_a'] }}",
         "{% set _v = 1 %}{{ _v }}{% macro _m() %}m{% endmacro %}{{ _m() }}",
@@ -129,7 +148,8 @@ def test_lenient_undefined_values_show_nothing_either(way: str) -> None:
     ],
 )
 def test_data_and_ordinary_attributes_stay_readable(source: str) -> None:
-    variables = {"d": {"_k": "v", "format": "f"}, "n": "_k", "o": Account()}
+    variables: dict[str, Any] = {"d": {"_k": "v", "format": "f"}, "n": "_k", "o": Account()}
+    variables |= {"str": str, "markup": Markup}
     assert by_program({"main": source}, variables, guard=True) == by_jinja({"main": source}, variables)
 
 

@@ -174,6 +174,12 @@ class Kept(ProgramGenerator):
 
     def write_converted(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> None:
         """Write an expression for a hole of an f-string, which itself converts with `str`."""
+        constant = self.finalized_constant(child, frame)
+        if constant is not None:
+            self.write(constant)
+            self.visit(child, frame)
+            self.write(")")
+            return
         if frame.eval_ctx.volatile:
             self.write("(escape if context.eval_ctx.autoescape else str)(")
         elif frame.eval_ctx.autoescape:

@@ -25,13 +25,14 @@ from .dialect import Dialect
 from .fold import Folding
 from .literals import literal
 from .scopes import Scope, identifier
-from .tree import children
+from .tree import children, descendants
 
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
-    "TemplateRuntimeError", "Undefined", "attr", "attributes_of", "call", "concat", "escape", "finalize", "getitem",
-    "identity", "item", "joined", "lookahead", "markup_join", "missing", "str_join", "undefined",
+    "TemplateRuntimeError", "Undefined", "attr", "attributes_of", "call", "concat", "escape", "finalize",
+    "finalize_constant", "getitem", "identity", "item", "joined", "lookahead", "markup_join", "missing", "str_join",
+    "undefined",
 )  # fmt: skip
 # The same for what belongs to the template.
 LOOKUPS = (
@@ -40,7 +41,19 @@ LOOKUPS = (
 )  # fmt: skip
 
 
+# What constants are written with.
+LITERALS = (
+    nodes.Literal, nodes.Pair, nodes.Getitem, nodes.Slice, nodes.UnaryExpr, nodes.BinExpr, nodes.Concat, nodes.Compare,
+    nodes.Operand, nodes.CondExpr, nodes.Filter, nodes.Test,
+)  # fmt: skip
+
+
 N = TypeVar("N", bound=nodes.Node)
+
+
+def is_literal(node: nodes.Expr) -> bool:
+    """Whether `node` names no variable and calls nothing but filters and tests."""
+    return isinstance(node, LITERALS) and all(isinstance(below, LITERALS) for below in descendants(node))
 
 
 def nodes_by_class(tree: nodes.Node) -> dict[type[nodes.Node], list[nodes.Node]]:
@@ -81,6 +94,11 @@ class ProgramGenerator(CodeGenerator):
         self.resolved: dict[str, None] = {}
         self.inner_functions = 0
         self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
+        # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
+        # then these are undefined instead of an error.
+        self.evaluated: set[nodes.Node] = set()
+        # Whether autoescape is on is known at the render only, though jinja2 knows it when it compiles.
+        self.unsettled = False
 
     # Text
 
@@ -100,6 +118,8 @@ class ProgramGenerator(CodeGenerator):
             self.write("}")
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> str:
+        if self.unsettled:
+            raise nodes.Impossible()
         value = self.folding.constant(node, frame.eval_ctx)
         if frame.eval_ctx.autoescape:
             value = escape(value)
@@ -114,12 +134,51 @@ class ProgramGenerator(CodeGenerator):
             self._finalize = self._FinalizeInfo(constant, source)
         return self._finalize
 
+    def visit_EvalContextModifier(self, node: nodes.EvalContextModifier, frame: Frame) -> None:
+        """What is not written as a constant is left to the render: evaluating it might take any time."""
+        for option in node.options:
+            self.writeline(f"context.eval_ctx.{option.key} = ")
+            self.visit(option.value, frame)
+            if isinstance(option.value, nodes.Const):
+                setattr(frame.eval_ctx, option.key, option.value.value)
+            else:
+                frame.eval_ctx.volatile = True
+                # Where jinja2 computes it, it knows how to escape constants; else those follow the setting around.
+                self.unsettled = self.unsettled or is_literal(option.value)
+
+    def visit_ScopedEvalContextModifier(self, node: nodes.ScopedEvalContextModifier, frame: Frame) -> None:
+        unsettled = self.unsettled
+        super().visit_ScopedEvalContextModifier(node, frame)
+        self.unsettled = unsettled
+
+    def finalized_constant(self, child: nodes.Expr, frame: Frame) -> str | None:
+        """Return the beginning of the call that finalizes a constant, None for anything else: jinja2 escapes first."""
+        if not self.dialect.finalize:
+            return None
+        try:
+            self.folding.constant(child, frame.eval_ctx)
+        except nodes.Impossible:
+            return None
+        escapes = "context.eval_ctx.autoescape" if self.unsettled else literal(bool(frame.eval_ctx.autoescape))
+        return f"finalize_constant(context, {escapes}, "
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        call = self.finalized_constant(node, frame)
+        if call is not None:
+            self.write(f"str({call}")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
     # The whole
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         assert frame is None, "no root frame allowed"
         eval_ctx = EvalContext(self.environment, self.name)
         self.present = nodes_by_class(node)
+        if self.found(nodes.Slice):
+            for outer in [*self.found(nodes.Filter), *self.found(nodes.Test)]:
+                if is_literal(outer):
+                    self.evaluated.update(node for node in descendants(outer) if isinstance(node, nodes.Getitem))
         for block in self.found(nodes.Block):
             if block.name in self.blocks:
                 self.fail(f"block {block.name!r} defined twice", block.lineno)
@@ -293,6 +352,13 @@ class ProgramGenerator(CodeGenerator):
             super().visit_Getitem(node, frame)
 
     def write_sliced(self, node: nodes.Getitem, frame: Frame) -> None:
+        if node in self.evaluated:
+            self.write("getitem(")
+            self.visit(node.node, frame)
+            self.write(", ")
+            self.visit(node.arg, frame)
+            self.write(")")
+            return
         # Python warns when it compiles a slice of a constant that has none; a template may fail when it gets there.
         hidden = isinstance(node.node, nodes.BinExpr | nodes.UnaryExpr | nodes.Const)
         self.write("identity(" if hidden else "")

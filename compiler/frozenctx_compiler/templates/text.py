@@ -16,6 +16,8 @@ from .literals import literal
 
 Line = tuple[int | None, str]
 QUOTES: tuple[str, ...] = ("'", '"', "'''", '"""')
+# Python takes quadratic time for an f-string with very many expressions.
+MOST_HOLES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,13 @@ def write_calls(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]
     pending: list[str | Hole] = []
     line: int | None = None
     quotes = QUOTES
+    holes = 0
     for part in parts:
         if isinstance(part, Hole):
+            holes += 1
+            if holes % MOST_HOLES == 0:
+                yield from one_call(write, line, pending)
+                pending, line, quotes = [], None, QUOTES
             own = quotes_around(part.source, QUOTES)
             left = quotes_around(part.source, quotes)
             if not left or line not in (None, part.line):

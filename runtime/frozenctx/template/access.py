@@ -26,6 +26,10 @@ _FRAMES = frozenset(
 )
 
 
+# What is read under these names may lead further, depending on what it is (`Engine._guarded`).
+LOOKED_AT = ("format", "format_map", "mro")
+
+
 def is_internal(name: str) -> bool:
     """Whether the guard keeps the attribute `name` from templates (CTX-FORMAT section 5, "No way to internals")."""
     return str.startswith(name, "_") or name in _FRAMES
@@ -33,7 +37,7 @@ def is_internal(name: str) -> bool:
 
 def needs_care(name: str) -> bool:
     """Whether the attribute `name` must be read by `Engine.getattr`."""
-    return is_internal(name) or name in DICT_ATTRIBUTES or name in ("format", "format_map")
+    return is_internal(name) or name in DICT_ATTRIBUTES or name in LOOKED_AT
 
 
 class Namespace:

@@ -8,7 +8,7 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import Dict, attribute_reader, attributes_of, is_internal, item_reader
+from .access import LOOKED_AT, Dict, attribute_reader, attributes_of, is_internal, item_reader
 from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
@@ -135,6 +135,7 @@ class Engine:
         self.guard = guard
         self.autoescape = autoescape
         self.finalize = self.in_context(finalize) if finalize else unchanged
+        self._finalizes_last = bool(finalize) and self.pass_arg(finalize) in (None, "environment")
         self.newline_sequence = newline_sequence
         self.policies: dict[str, Any] = {**POLICIES, **(policies or {})}
         self._given = {"filters": filters or {}, "tests": tests or {}, "globals": globals or {}}
@@ -158,11 +159,19 @@ class Engine:
             setattr(self, name, value)
             return value
 
+    def finalize_constant(self, context: "Any", escapes: bool, value: "Any") -> "Any":
+        """Return what prints a constant. As in jinja2, where a `finalize` that need not wait for a context gets
+        constants that are escaped already, if they are to be (`escapes`)."""
+        if self._finalizes_last:
+            return self.finalize(context, self.escape(value) if escapes else value)
+        finalized = self.finalize(context, value)
+        return self.escape(finalized) if context.eval_ctx.autoescape else finalized
+
     # Attributes and items
 
     def getattr(self, obj: "Any", attribute: str) -> "Any":
         """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
-        if self.guard and (is_internal(attribute) or attribute in ("format", "format_map")):
+        if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
             return self._guarded(obj, attribute)
         value = getattr(obj, attribute, missing)
         return self.item(obj, attribute) if value is missing else value
@@ -177,7 +186,7 @@ class Engine:
                     attribute = str(argument)
                 except Exception:
                     return self.undefined(obj=obj, name=argument)
-                if self.guard and (is_internal(attribute) or attribute in ("format", "format_map")):
+                if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
                     return self._guarded(obj, attribute, argument)
                 try:
                     return getattr(obj, attribute)
@@ -193,9 +202,13 @@ class Engine:
             except AttributeError:
                 pass
             else:
+                if attribute == "mro":  # of a type, it leads to all its ancestors
+                    if isinstance(getattr(value, "__self__", None), type):
+                        return self.undefined(obj=obj, name=attribute)
+                    return value
                 from .guarded_format import guarded_format, is_format_method
 
-                if not is_format_method(value):
+                if not is_format_method(value, obj):
                     return value
                 return lambda *args, **kwargs: guarded_format(self, value, args, kwargs)
         elif type(obj) is Namespace and attribute != "_Namespace__attrs" and attribute != "__class__":

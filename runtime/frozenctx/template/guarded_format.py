@@ -1,7 +1,8 @@
 """Calls of `format` and `format_map` on a template's text, when the engine guards against internals.
 
-In: the bound method as a template called it, and the arguments. Out: what the method returns, unless its text reads an
-attribute whose name begins with `_`; then the error of the engine's undefined. Loads nothing for innocent texts.
+In: the method as a template called it, bound to a text or read from a type of texts, and the arguments. Out: what the
+method returns, unless its text reads an attribute whose name begins with `_`; then the error of the engine's undefined.
+Loads nothing for innocent texts.
 """
 
 from .access import is_internal
@@ -12,8 +13,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def is_format_method(value: "Any") -> bool:
-    """Whether `value` is `format` or `format_map` bound to a string (of any kind)."""
+def is_format_method(value: "Any", owner: "Any" = None) -> bool:
+    """Whether `value` is `format` or `format_map` bound to a string (of any kind), or what `owner`, a type of strings,
+    has under one of these names."""
+    if isinstance(owner, type) and issubclass(owner, str):
+        return callable(value)
     return getattr(value, "__name__", None) in ("format", "format_map") and isinstance(
         getattr(value, "__self__", None), str
     )
@@ -40,8 +44,15 @@ def reads_internals(text: str) -> bool:
 
 def guarded_format(environment: "Any", method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
     """Call `method` (see `is_format_method`) for a template of a guarding `environment`."""
-    text = method.__self__
-    if not reads_internals(str.__str__(text)):
+    text = getattr(method, "__self__", None)
+    if not isinstance(text, str):  # `str.format`: the text is the first argument
+        if not args or not isinstance(args[0], str):
+            return method(*args, **kwargs)
+        text, rest = args[0], args[1:]
+        if not reads_internals(str.__str__(text)):
+            return method(*args, **kwargs)
+        args = rest
+    elif not reads_internals(str.__str__(text)):
         return method(*args, **kwargs)
     from .formatters import GuardedFormatter
 
