@@ -18,7 +18,7 @@ TEMPLATE_HALF = {
     "template.filters_text", "template.globals", "template.macros", "template.markers",
     "template.markup", "template.program", "template.tests", "template.undefined",
 }  # fmt: skip
-BUILT_IN = {"_operator"}  # part of every interpreter's binary
+BUILT_IN = {"_contextvars", "_operator"}  # part of every interpreter's binary
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 

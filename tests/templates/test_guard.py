@@ -134,7 +134,8 @@ def test_lenient_undefined_values_show_nothing_either(way: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "{{ str.format('{0}{1.name}', 1, o) }}{{ str.format_map('{o.name}', {'o': o}) }}{{ markup.format('<{}>', '<') }}",
+        "{{ str.format('{0}{1.name}', 1, o) }}{{ str.format_map('{o.name}', {'o': o}) }}",
+        "{{ markup.format('<{}>', '<') }}",
         "{{ {'mro': 1}.mro }}{{ {'mro': 1}['mro'] }}{{ str.format is callable }}",
         "{{ d._k }}{{ d['_k'] }}{{ d[n] }}{{ [d]|map(attribute='_k')|list }}{{ '{0[_k]}'.format(d) }}",
         "{% set ns = namespace(_a=1) %}{% set ns._b = 2 %}{{ ns._a }}{{ ns._b }}{{ ns['_a'] }}",

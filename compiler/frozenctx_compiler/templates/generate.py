@@ -1,7 +1,8 @@
 """The pass `lower`: from a template's tree to the text of its program.
 
 In: jinja2's tree, the template's name and file, its dialect. Out: `Lowered`: Python text that imports nothing and
-defines PROGRAM, NAME, FILE, NEEDS, `bind` and LINES. Equal trees give equal bytes on every machine and Python version.
+defines PROGRAM, NAME, FILE, NEEDS, CONSTANT if it holds, `bind` and LINES. Equal trees give equal bytes on every
+machine and Python version.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal
 from frozenctx.template.program import SHAPE
 from jinja2 import Environment, nodes
 
+from .constancy import is_constant
 from .dialect import CTX, Dialect
 from .dialect import environment as build_environment
 from .kept import Kept
@@ -55,6 +57,7 @@ def lower(
     Raises `jinja2.TemplateAssertionError` for what parses and can mean nothing.
     """
     generator = KINDS[kind](environment or build_environment(dialect), name, dialect)
+    constant = is_constant(tree) and any(isinstance(node, nodes.Macro) for node in tree.body)
     generator.visit(tree)
     body = generator.text.getvalue()
     needs = needs_of(generator)
@@ -71,6 +74,7 @@ def lower(
         f"NAME = {literal(name)}",
         f"FILE = {literal(file)}",
         f"NEEDS = {literal(needs)}",
+        *(["CONSTANT = True"] if constant else []),
         "",
         "",
         "def bind(engine, template):",

@@ -5,6 +5,8 @@ rest. `parent` is never changed, `vars` (what the program sets on its top level)
 that of jinja2's `Context` and `EvalContext`.
 """
 
+from _contextvars import ContextVar
+
 from .markers import pass_arg
 from .markup import Markup
 from .undefined import missing
@@ -15,8 +17,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .engine import Engine
+    from .program import Template, TemplateModule
 
     Block = Callable[["Context"], Iterable[str]]
+
+# The modules of the rendering that runs now, of templates whose exports are not constant; None outside of renderings.
+# Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks and greenlets alike.
+modules: "ContextVar[dict[Template, TemplateModule] | None]" = ContextVar("frozenctx_modules", default=None)
 
 
 class EvalContext:

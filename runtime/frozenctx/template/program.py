@@ -9,6 +9,7 @@ from .undefined import Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _contextvars import ContextVar
     from collections.abc import Callable, Iterator, Mapping
     from types import CodeType
     from typing import Any
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
 FILENAME_PREFIX = "frozenctx:"
+
+# What `bind` asks of a template whose program reaches other templates.
+LINKING = frozenset(["links", "get_template", "get_or_select_template", "select_template"])
 
 
 def compile_program(text: str, optimize: int = 0) -> "CodeType":
@@ -62,7 +66,10 @@ def where(exception: BaseException) -> "tuple[str, int] | None":
 class Template:
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
-    __slots__ = ("engine", "lookup", "globals", "name", "file", "needs", "_bind", "_bound", "_body", "_module")
+    __slots__ = (
+        "engine", "lookup", "globals", "name", "file", "needs", "constant",
+        "_bind", "_bound", "_body", "_linked", "_module",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -87,16 +94,24 @@ class Template:
         self.name: str | None = program["NAME"]
         self.file: str = program["FILE"]
         self.needs: tuple[tuple[str, tuple[str, ...]], ...] = program["NEEDS"]
+        # Whether what it exports is the same in every rendering: only macros and constants.
+        self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
         self._bound: tuple[Block, dict[str, Block]] | None = None
         # The root function, if it takes no context.
         self._body: Body | None = None
+        # Where the modules of a rendering are, if it can reach other templates, some of which may have modules.
+        self._linked: ContextVar[dict[Template, TemplateModule] | None] | None = None
         self._module: TemplateModule | None = None
 
     def _parts(self) -> "tuple[Block, dict[str, Block]]":
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
             self._bound = self._bind(self.engine, self)
+            if not LINKING.isdisjoint(self._bind.__code__.co_names):
+                from .context import modules
+
+                self._linked = modules
             if type(self._bound[0]) is FreeRoot:
                 self._body = self._bound[0].body
         return self._bound
@@ -117,30 +132,47 @@ class Template:
 
     def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Return the template's text for these variables. The mapping is not changed."""
-        root, blocks = self._bound or self._parts()
+        self._bound or self._parts()
         if more:
             variables = dict(variables or (), **more)
+        modules = self._linked
+        if modules is None:
+            return self._text(variables)
+        token = modules.set({})
+        try:
+            return self._text(variables)
+        finally:
+            modules.reset(token)
+
+    def _text(self, variables: "Mapping[str, Any] | None") -> str:
         if self._body is not None:
             if type(variables) is not dict:
                 variables = dict(variables or ())
             text = self._body(variables, {})
             return text if type(text) is str else "".join(text)
+        root, blocks = self._parts()
         return "".join(root(self.engine.new_context(self.engine, self.name, blocks, variables, False, self.globals)))
 
     def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
         """Return the text for these variables, which `includer` has."""
-        root, blocks = self._bound or self._parts()
+        self._bound or self._parts()
         if includer.globals is not self.globals:
             variables = {**includer.globals, **variables}
-        if self._body is not None:
-            text = self._body(variables, {})
-            return text if type(text) is str else "".join(text)
-        return "".join(root(self.engine.new_context(self.engine, self.name, blocks, variables, False, self.globals)))
+        return self._text(variables)
 
     def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
         """Yield the text in pieces; how it is cut is not promised."""
         root, _blocks = self._parts()
-        yield from root(self.new_context(dict(variables or (), **more)))
+        context = self.new_context(dict(variables or (), **more))
+        # All at once: between pieces the caller's own renderings may run.
+        from .context import modules
+
+        token = modules.set({})
+        try:
+            pieces = list(root(context))
+        finally:
+            modules.reset(token)
+        yield from pieces
 
     def new_context(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
@@ -155,7 +187,8 @@ class Template:
 
     @property
     def module(self) -> "TemplateModule":
-        """What the template exports when rendered without variables, made once."""
+        """What the template exports when rendered without variables. Made once, and kept for calls from outside of
+        renderings; those have their own, unless there are only macros and constants in it."""
         return self._get_default_module()
 
     def _get_default_module(self, context: "Context | None" = None) -> "TemplateModule":
@@ -164,6 +197,15 @@ class Template:
             extra = context.globals_keys - self.globals.keys()
             if extra:
                 return self.make_module({name: context.parent[name] for name in sorted(extra)})
+        if not self.constant:
+            from .context import modules
+
+            made = modules.get()
+            if made is not None:
+                module = made.get(self)
+                if module is None:
+                    module = made[self] = self.make_module()
+                return module
         if self._module is None:
             self._module = self.make_module()
         return self._module
