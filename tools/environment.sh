@@ -21,6 +21,9 @@ if ! "$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     exit 2
 fi
 
+# An activated environment may be the one that is about to be made anew: stand on the interpreter that it was made from.
+python=$("$python" -I -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')
+
 stamp="$python $version $extras $(pwd) $(cksum < pyproject.toml)"
 if [ -f "$directory/stamp" ] && [ "$(cat "$directory/stamp")" = "$stamp" ]; then
     exit 0

@@ -237,6 +237,7 @@ def build(
 ) -> int:
     """Compile packages into OUT, and print the release's digest.
 
+    A release holds the packages that SRC names and no others.
     Writes nothing when there is an error.
     """
     from . import api
@@ -263,6 +264,9 @@ def build(
     code = _report(result.compilation, text_of, outcome)
     for note in stored.notes:
         _say(f"note: {note}")
+    if stored.gone:
+        keys = ", ".join(f"`{key}`" for key in stored.gone[:5]) + (", …" if len(stored.gone) > 5 else "")
+        _say(f"note: {counted(len(stored.gone), 'prompt')} that `{profile}` served before: not in this release: {keys}")
     click.echo(result.release)
     return code
 

@@ -62,13 +62,15 @@ class Pruned:
 @dataclass(frozen=True, slots=True)
 class StoreResult:
     """`release`: hex digits. `written`: objects that were not there before. `switched`: the profile pointed elsewhere
-    before. `notes`: what the makers of packs had to say. `pruned`: when asked for."""
+    before. `notes`: what the makers of packs had to say. `pruned`: when asked for. `gone`: keys that the profile served
+    before and this release does not have, sorted."""
 
     release: str
     written: int
     switched: bool
     notes: tuple[str, ...] = ()
     pruned: Pruned | None = None
+    gone: tuple[str, ...] = ()
 
 
 def store(
@@ -99,10 +101,11 @@ def store(
         for directory in (TEMPORARY, OBJECTS, RECORDS, PACKS, PROFILES):
             os.makedirs(f"{out}/{directory}", exist_ok=True)
         try:
-            current_release(out, profile)
+            before = current_release(out, profile)
             history(out, profile)
         except LoadError as error:
             raise StoreError(f"{error}; remove that file, or name another output directory") from error
+        gone = tuple(sorted(_keys_of(out, before) - {key for key, _version in emitted.prompts}))
         programs = frozenset(emitted.programs)
         written = 0
         for digest, data in emitted.objects.items():
@@ -120,7 +123,15 @@ def store(
             os.sync()
         switched = switch(out, profile, emitted.release)
     pruned = prune_releases(out, keep) if prune else None
-    return StoreResult(emitted.release, written, switched, tuple(notes), pruned)
+    return StoreResult(emitted.release, written, switched, tuple(notes), pruned, gone)
+
+
+def _keys_of(out: str, release: str | None) -> set[str]:
+    """The keys of a release; none when there is no release, or it cannot be read (then it serves nothing either)."""
+    try:
+        return {prompt["key"] for prompt in read_release(Directory(out), release)["prompts"]} if release else set()
+    except (LoadError, LookupError, TypeError):
+        return set()
 
 
 def prune_releases(out: str, keep: int = KEEP) -> Pruned:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
-    from typing import Protocol
+    from typing import NoReturn, Protocol
 
     from .errors import LoadError
     from .pack import File
@@ -88,6 +88,11 @@ class OpenFile:
     def __del__(self) -> None:
         if hasattr(self, "_file"):
             self._close(self._file)
+
+    def __reduce_ex__(self, protocol: object) -> "NoReturn":
+        # A copy would hold the same descriptor and close it under this one; in another process the number means another
+        # file. And opened anew, the path may lead to another release's bytes.
+        raise TypeError("prompts that serve from an open pack cannot be copied or pickled; load them where they are used")
 
     def read(self, offset: int, size: int) -> bytes:
         try:

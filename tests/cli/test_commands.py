@@ -403,3 +403,13 @@ def test_a_reader_that_goes_away_is_no_error(tree: Path) -> None:
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_build_of_fewer_packages_says_which_are_served_no_more(frozenctx: Frozenctx, tree: Path) -> None:
+    assert "served before" not in frozenctx("build", "prompts", "-o", "dist").err
+    write(tree / "extra.ctx", "---\nmodel: m\n---\nx\n")
+    assert "served before" not in frozenctx("build", "prompts", "-o", "dist").err
+    done = frozenctx("build", "prompts/extra.ctx", "-o", "dist")
+    assert done.code == 0
+    assert "note: 2 prompts that `default` served before: not in this release: `" in done.err
+    assert "served before" not in frozenctx("build", "prompts/extra.ctx", "-o", "dist", "--profile", "other").err

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,19 @@ def test_an_interpreter_that_is_not_there_is_refused(checkout: Path) -> None:
     done = make(checkout, "test", "PYTHON=./no-python")
     assert done.returncode
     assert "error: PYTHON=./no-python does not run\n" in done.stderr
+
+
+def test_an_activated_environment_is_made_from_the_interpreter_below_it(checkout: Path) -> None:
+    venv = checkout / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    base = getattr(sys, "_base_executable")  # noqa: B009
+    # A stamp that fits is all that the script looks at before it would make the environment anew.
+    script = (checkout / "tools/environment.sh").read_text("utf-8")
+    assert script.index("_base_executable") < script.index("rm -rf")
+    shown = script.partition('if [ -f "$directory/stamp" ]')[0] + 'echo "$python"\n'
+    (checkout / "tools/shown.sh").write_text(shown, "utf-8")
+    environment = {**os.environ, "PYTHON": str(venv / "bin/python")}
+    done = subprocess.run(
+        ["sh", "tools/shown.sh", ".venv", "compiler"], cwd=checkout, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == base

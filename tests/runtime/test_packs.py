@@ -1,6 +1,9 @@
 """Packs: found, read in few bytes, the same as the objects but for speed, and refused when they do not fit."""
 
+import copy
+import gc
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -411,3 +414,14 @@ def test_a_program_that_is_no_python_stops_the_build(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=words):
             stored(tmp_path, A, pythons=[python])
     assert (tmp_path / "profiles" / "default").read_bytes() == before
+
+
+def test_what_serves_from_an_open_pack_refuses_to_be_copied_and_stays_whole(tmp_path: Path) -> None:
+    stored(tmp_path / "out", A, B)
+    prompts = frozenctx.load(tmp_path / "out", pack="require")
+    for make in (copy.deepcopy, pickle.dumps):
+        for thing in (prompts, prompts["chat/draft"]):
+            with pytest.raises(TypeError, match="cannot be copied or pickled; load them where they are used"):
+                make(thing)
+    gc.collect()
+    assert prompts["briefs/draft"].system(name="x", items=["a"], zero=1, deep={"er": 1})
