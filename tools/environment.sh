@@ -22,7 +22,7 @@ if ! "$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 fi
 
 # An activated environment may be the one that is about to be made anew: stand on the interpreter that it was made from.
-python=$("$python" -I -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')
+python=$("$python" -I -c 'import os, sys; print(os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable))')
 
 stamp="$python $version $extras $(pwd) $(cksum < pyproject.toml)"
 if [ -f "$directory/stamp" ] && [ "$(cat "$directory/stamp")" = "$stamp" ]; then

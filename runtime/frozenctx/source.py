@@ -92,7 +92,7 @@ class OpenFile:
     def __reduce_ex__(self, protocol: object) -> "NoReturn":
         # A copy would hold the same descriptor and close it under this one; in another process the number means another
         # file. And opened anew, the path may lead to another release's bytes.
-        raise TypeError("prompts that serve from an open pack cannot be copied or pickled; load them where they are used")
+        raise TypeError("prompts of an open pack cannot be copied or pickled; load them where they are used")
 
     def read(self, offset: int, size: int) -> bytes:
         try:
