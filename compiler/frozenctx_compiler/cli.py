@@ -5,7 +5,6 @@ or differences, 2 usage, 70 a bug of ours (FROZENCTX_TRACEBACK=1 shows its trace
 not when NO_COLOR is set. The passes are imported by the commands that need them, so that the others start at once.
 """
 
-import contextlib
 import json
 import os
 import sys
@@ -44,7 +43,9 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        _drop_output()
+        from frozenctx.commands import drop_output
+
+        drop_output()
         return 0
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in DEPENDENCIES:
@@ -52,13 +53,8 @@ def run(arguments: Sequence[str]) -> int:
         return _failed(error)
 
 
-def _drop_output() -> None:
-    """Let what is left in stdout's buffer go nowhere: the interpreter writes it out at exit, and would fail again."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _failed(error: Exception) -> int:
+    from frozenctx.commands import drop_output
     from frozenctx.errors import FrozenctxError
 
     from .store import StoreError
@@ -72,7 +68,7 @@ def _failed(error: Exception) -> int:
         return 1
     if isinstance(error, OSError):  # a full disk, a closed stdout, a file without permission
         _say(f"error: {error.strerror or error}" + (f": `{error.filename}`" if error.filename is not None else ""))
-        _drop_output()
+        drop_output()
         return 1
     place = error.__traceback__
     while place is not None and place.tb_next is not None:

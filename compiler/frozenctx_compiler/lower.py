@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
-from frozenctx.template.program import compile_program
+from frozenctx.template.program import compile_program, source_line
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
@@ -96,12 +96,9 @@ def _compile(text: str) -> None:
         message = error.msg or "the template has no meaning"
         if "too many" in message or "too deep" in message:
             raise RecursionError from error
-        source_line = 1
-        for emitted, line in ast.literal_eval(text.rpartition("\nLINES = ")[2]):
-            if emitted > (error.lineno or 0):
-                break
-            source_line = line
-        raise _NotPython(_clause(_LOCAL.sub(r"`\1`", message)), source_line) from error
+        lines = ast.literal_eval(text.rpartition("\nLINES = ")[2])
+        line = source_line(lines, error.lineno or 0) or 1
+        raise _NotPython(_clause(_LOCAL.sub(r"`\1`", message)), line) from error
 
 
 def _clause(message: str) -> str:

@@ -39,11 +39,11 @@ def main(arguments: "list[str] | None" = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader of our output has seen enough
-        _drop_output()
+        drop_output()
         return 0
     except OSError as error:  # a full disk, a directory without permission
         print(f"error: {error.strerror or error}", file=sys.stderr)
-        _drop_output()
+        drop_output()
         return 1
     except (UsageError, UnknownKey, UnknownProfile, NotArtifacts) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -55,7 +55,7 @@ def main(arguments: "list[str] | None" = None) -> int:
         return 1
 
 
-def _drop_output() -> None:
+def drop_output() -> None:
     """Let what is left in stdout's buffer go nowhere: the interpreter writes it out at exit, and would fail again."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

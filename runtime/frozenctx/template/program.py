@@ -10,7 +10,7 @@ from .undefined import Undefined, missing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _contextvars import ContextVar
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import CodeType
     from typing import Any
 
@@ -41,6 +41,19 @@ def compile_program(text: str, optimize: int = 0) -> "CodeType":
     return compile(text, FILENAME_PREFIX + file[1:-1], "exec", dont_inherit=True, optimize=optimize)
 
 
+def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None":
+    """Return the template's line that the line `emitted` of its program comes from, by the program's LINES.
+
+    None before the first of them: what stands there is no part of the template, and reads for the frames around it.
+    """
+    found = None
+    for start, line in lines:
+        if start > emitted:
+            break
+        found = line
+    return found
+
+
 def where(exception: BaseException) -> "tuple[str, int] | None":
     """Return file and line of the innermost template source line that `exception` passed through, or None."""
     found = None
@@ -49,16 +62,11 @@ def where(exception: BaseException) -> "tuple[str, int] | None":
         code = traceback.tb_frame.f_code
         if code.co_filename.startswith(FILENAME_PREFIX):
             program = traceback.tb_frame.f_globals
-            source_line = None
-            if "LINES" not in program:  # code from a pack bears the lines of the template itself
-                source_line = traceback.tb_lineno
-            for emitted, line in program.get("LINES", ()):
-                if emitted > traceback.tb_lineno:
-                    break
-                source_line = line
-            # What stands before the first line of the template reads for the frames around it.
-            if source_line is not None:
-                found = program["FILE"], source_line
+            line: int | None = traceback.tb_lineno
+            if "LINES" in program:  # else it is code from a pack, which bears the lines of the template itself
+                line = source_line(program["LINES"], traceback.tb_lineno)
+            if line is not None:
+                found = program["FILE"], line
         traceback = traceback.tb_next
     return found
 
