@@ -8,16 +8,20 @@ from .objects import Stored
 
 
 class FileRead(Stored, frozen=True, kw_only=True):
-    """`sha256` of the normalised text (UTF-8, no BOM, LF), or of the bytes when `form` is "raw"."""
+    """`sha256` of the normalised text (UTF-8, no BOM, LF), or of the bytes when `form` is "raw". `leads_to`: the path
+    that links lead to, when there are any on the way."""
 
     path: str
     sha256: str
     form: Literal["text", "raw"]
+    leads_to: str | UnsetType = UNSET
 
 
 class DirectoryListed(Stored, frozen=True, kw_only=True):
+    """`names`: each name with what it is, None for a link to nothing or to where it may not lead."""
+
     path: str
-    sha256: str
+    names: dict[str, str | None]
 
 
 class PathProbed(Stored, frozen=True, kw_only=True):
@@ -57,11 +61,19 @@ class Finding(Stored, frozen=True, kw_only=True):
 
 
 class Record(Stored, frozen=True, kw_only=True):
+    """All paths are relative to the root, or begin with a mount. `source`: the path that the build was given.
+    `left_out`: where builds write. `mounts`: the place of each as frozenctx.toml writes it, None for an absolute one.
+    """
+
     format: int
     release: str
     compiler: str
     dependencies: dict[str, str]
     packages: list[PackageBuilt]
+    source: str
+    links: Literal["inside", "follow"]
+    left_out: list[str]
+    mounts: dict[str, str | None]
     files: list[FileRead]
     listings: list[DirectoryListed]
     probes: list[PathProbed]

@@ -129,7 +129,8 @@ def build(
     if compilation.report.has_errors:
         return BuildResult(compilation)
     emitted = emit(compilation.packages)
-    seen = record(emitted, compilation.packages, compilation.sources.observed(), compilation.report)
+    observed = compilation.sources.observed()
+    seen = record(emitted, compilation.packages, compilation.project, observed, compilation.report)
     stored = store(emitted, seen, out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
 

@@ -6,6 +6,8 @@ package stands in its tree and on nothing else, and no two keys are equal after 
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -34,8 +36,12 @@ def discover(
     walk = _Walk(project, sources, report)
     before = len(report.diagnostics)
     try:
+        # Looked for before there were sources; here it is recorded.
+        for directory in _upwards(project.source):
+            with suppress(SourceFault):
+                sources.kind(sources.join(directory, FILE))
         if project.has_file:
-            sources.text(FILE)  # read before there were sources; here it is recorded
+            sources.text(FILE)
         for tree in sorted(project.trees):
             if walk.related(tree):
                 walk.tree(tree)
@@ -179,6 +185,14 @@ def _selected(package: PackageFiles, project: Project) -> bool:
     return any(
         name == key or name.startswith(f"{key}/") for key in project.keys for name in (package.key, package.path)
     )
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """The path and all directories around it, up to the root."""
+    while path != ".":
+        yield path
+        path = path.rpartition("/")[0] or "."
+    yield path
 
 
 def _inside(root: str, directory: str) -> str | None:

@@ -45,11 +45,13 @@ class Project:
     """
 
     root: str
+    source: str = "."  # the path that was named, which the root is at or above
     selection: tuple[str, ...] = (".",)  # directories and packages below the root
     keys: tuple[str, ...] = ()  # keys of packages, or the beginnings of keys, that are selected besides
     has_file: bool = False
     trees: Mapping[str, str] = field(default_factory=lambda: {".": ""})  # directory → key prefix
     mounts: Mapping[str, str] = field(default_factory=dict)  # name → directory
+    mounted: Mapping[str, str] = field(default_factory=dict)  # name → directory, as the file writes it
     also: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, Span] = field(default_factory=dict)  # where each of `defaults` stands
@@ -95,6 +97,7 @@ def read_project(start_path: str, report: Report, *, select: Sequence[str] = ())
             Span(start_path),
             help="name a directory, or a file that ends in `.ctx`",
         )
+    project = replace(project, source=_below(start, above))
     return _selecting(project, above, select if select else [start_path])
 
 
@@ -125,12 +128,16 @@ def _selecting(project: Project, above: str, select: Sequence[str]) -> Project:
     keys: set[str] = set()
     for item in select:
         absolute = os.path.abspath(item)
-        below = normalize("NFC", utf8(os.path.relpath(absolute, above)).replace(os.sep, "/"))
+        below = _below(absolute, above)
         if os.path.exists(absolute) and below != ".." and not below.startswith("../"):
             paths.add(below)
         else:
             keys.add(normalize("NFC", utf8(item).strip("/")))
     return replace(project, selection=tuple(sorted(paths)), keys=tuple(sorted(keys)))
+
+
+def _below(path: str, above: str) -> str:
+    return normalize("NFC", utf8(os.path.relpath(path, above)).replace(os.sep, "/"))
 
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -216,11 +223,13 @@ class _Reader:
                     if key not in (known or ()):
                         self.unknown(f"{name}.{key}", list(known or ()))
         required = table.get("required-version")
+        mounts = dict(self.mounts(found["mounts"]))
         return Project(
             self.root,
             has_file=True,
             trees=self.trees(found["trees"]) if "trees" in table else {".": ""},
-            mounts=dict(self.mounts(found["mounts"])),
+            mounts=mounts,
+            mounted={name: found["mounts"][name] for name in mounts},
             also=self.strings("packages.also", found["packages"].get("also", []), self.pattern),
             defaults=dict(self.defaults(found["defaults"])),
             places={name: self.span(f"defaults.{name}") for name in found["defaults"]},

@@ -14,13 +14,17 @@ from frozenctx_artifacts.record import Record
 
 from .diagnostics import Diagnostic, Report
 from .package import Emitted, LinkedPackage
-from .sources import Observations
+from .project import Project
+from .sources import FileSeen, Observations
 
 _DEPENDENCIES = ("jinja2", "msgspec", "pyyaml", "yaql", "yglu")  # whatever has a say in what is written
 
 
-def record(emitted: Emitted, linked: Sequence[LinkedPackage], observed: Observations, report: Report) -> bytes:
-    """Return the record of the release. `linked`: the packages it was emitted from."""
+def record(
+    emitted: Emitted, linked: Sequence[LinkedPackage], project: Project, observed: Observations, report: Report
+) -> bytes:
+    """Return the record of the release. `linked`: the packages it was emitted from; `observed`: what they were read
+    from. What is absolute (a mount, as frozenctx.toml may write it) names a machine, and is not recorded."""
     linked_of = {package.lowered.checked.read.files.key: package for package in linked}
     packages = []
     for key, identity_version in emitted.prompts:
@@ -44,12 +48,28 @@ def record(emitted: Emitted, linked: Sequence[LinkedPackage], observed: Observat
         "compiler": VERSION,
         "dependencies": {name: _version(name) for name in _DEPENDENCIES},
         "packages": packages,
-        "files": [{"path": file.path, "sha256": file.digest, "form": file.form} for file in observed.files],
-        "listings": [{"path": path, "sha256": digest} for path, digest in observed.listings],
+        "source": project.source,
+        "links": observed.links,
+        "leftOut": list(observed.left_out),
+        "mounts": {name: None if _is_absolute(place) else place for name, place in sorted(project.mounted.items())},
+        "files": [_file(file) for file in observed.files],
+        "listings": [
+            {"path": path, "names": {entry.name: entry.kind for entry in entries}}
+            for path, entries in observed.listings
+        ],
         "probes": [{"path": path, "found": kind} for path, kind in observed.probes],
         "findings": [_finding(diagnostic) for diagnostic in report.diagnostics],
     }
     return encode(msgspec.convert(value, Record))
+
+
+def _file(file: FileSeen) -> dict[str, Any]:
+    seen = {"path": file.path, "sha256": file.digest, "form": file.form}
+    return seen if file.leads_to is None else {**seen, "leadsTo": file.leads_to}
+
+
+def _is_absolute(place: str) -> bool:
+    return place.startswith(("/", "\\")) or place[1:2] == ":"
 
 
 def _finding(diagnostic: Diagnostic) -> dict[str, Any]:

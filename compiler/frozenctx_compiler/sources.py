@@ -17,7 +17,7 @@ import re
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 from unicodedata import normalize
 
@@ -71,25 +71,33 @@ class Entry:
 
     name: str
     kind: Kind | None
-    fault: SourceFault | None = None
+    fault: SourceFault | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FileSeen:
-    """A file that was read: sha256 hex of its normalised text, or of its bytes when `form` is "raw"."""
+    """A file that was read: sha256 hex of its normalised text, or of its bytes when `form` is "raw".
+
+    `leads_to`: the path that it stands for when links lead elsewhere (`Sources.identity`)."""
 
     path: str
     digest: str
     form: Literal["text", "raw"]
+    leads_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """Everything that was looked at, each part sorted by path: the inputs of whatever was made from these sources."""
+    """Everything that was looked at, each part sorted by path: the inputs of whatever was made from these sources.
+
+    `links` and `left_out` say how it was looked at, so that it can be looked at again.
+    """
 
     files: tuple[FileSeen, ...]
-    listings: tuple[tuple[str, str], ...]  # directory → sha256 hex of its names and their kinds
+    listings: tuple[tuple[str, tuple[Entry, ...]], ...]  # directory → its names and their kinds
     probes: tuple[tuple[str, Kind | None], ...]  # path → what was there, None for nothing
+    links: Links
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,6 @@ class Sources:
         self._raws: dict[str, bytes] = {}
         self._raw_digests: dict[str, str] = {}
         self._entries: dict[str, tuple[Entry, ...]] = {}
-        self._listing_digests: dict[str, str] = {}
         self._probes: dict[str, Kind | None] = {}
         self._derived: dict[tuple[str, str], Any] = {}
 
@@ -174,8 +181,6 @@ class Sources:
                 continue
             below = self._place(at)
             found.append(Entry(name, below.kind, below.fault))
-        marks = "".join(f"{entry.name}\0{entry.kind or 'none'}\n" for entry in found)
-        self._listing_digests[path] = hashlib.sha256(marks.encode()).hexdigest()
         self._entries[path] = tuple(found)
         return self._entries[path]
 
@@ -279,13 +284,20 @@ class Sources:
         return tuple(sorted(self._scan(parent.real, _parent(path))))
 
     def observed(self) -> Observations:
-        files = [FileSeen(path, digest, "text") for path, digest in self._text_digests.items()]
-        files += [FileSeen(path, digest, "raw") for path, digest in self._raw_digests.items()]
+        files = [FileSeen(path, digest, "text", self._leads_to(path)) for path, digest in self._text_digests.items()]
+        files += [FileSeen(path, digest, "raw", self._leads_to(path)) for path, digest in self._raw_digests.items()]
         return Observations(
             tuple(sorted(files, key=lambda file: (file.path, file.form))),
-            tuple(sorted(self._listing_digests.items())),
+            tuple(sorted(self._entries.items(), key=lambda listing: listing[0])),
             tuple(sorted(self._probes.items(), key=lambda probe: probe[0])),
+            self.links,
+            tuple(sorted(self._left_out)),
         )
+
+    def _leads_to(self, path: str) -> str | None:
+        # How a file system normalises names is not a link.
+        other = normalize("NFC", self.identity(path))
+        return other if other != path else None
 
     def missing(self, path: str) -> SourceFault:
         """The fault for a file that is named and not there, with the neighbour that may have been meant."""

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
-from .format import DIGEST, RECORDS, RUNTIME, VERSION
+from .format import DIGEST, RECORDS, RUNTIME, VERSION, hex_of
 from .objects import Objects, decode_json
 from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
@@ -66,9 +66,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"frozenctx {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, function: Any, help: str, which: bool = True) -> argparse.ArgumentParser:
+    def command(
+        name: str, function: Any, help: str, which: bool = True, sources: bool = False
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=help, description=help)
         added.set_defaults(command=function)
+        if sources:
+            added.add_argument("src", metavar="SRC", help="the sources: the path that the build was given")
         added.add_argument("out", metavar="OUT", help="the output directory, or one inside a zip file")
         added.add_argument("--profile", help="the profile; needed when there are several")
         if which:
@@ -92,6 +96,10 @@ def _parser() -> argparse.ArgumentParser:
     pack = command("pack", _pack, "make the pack for this interpreter, of every profile unless one is named")
     pack.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
     pack.add_argument("--output", "-o", metavar="FILE", help="write the pack there, and nothing into OUT")
+    fresh = command("fresh", _fresh, "say how sources differ from those that OUT was built from", sources=True)
+    fresh.add_argument(
+        "--mount", action="append", default=[], metavar="NAME=DIR", help="where a mount of frozenctx.toml lies here"
+    )
     command("releases", _releases, "list the releases of a profile, the latest first", which=False)
     back = command("rollback", _rollback, "let a profile point to an earlier release", which=False)
     back.add_argument("--to", required=True, metavar="sha256:…", help="the release, as `releases` lists it")
@@ -232,6 +240,39 @@ def _pack(options: argparse.Namespace) -> int:
     return 0
 
 
+def _fresh(options: argparse.Namespace) -> int:
+    from .fresh import WrongPlace, differences, read_record, root_of
+
+    source, _ = open_source(options.out)
+    mounts = dict(argument.partition("=")[::2] for argument in options.mount)
+    if not all(name and place for name, place in mounts.items()):
+        raise UsageError("--mount: expected NAME=DIR")
+    status = 0
+    for profile, release in _chosen(options):
+        release = release or DIGEST + profile_release(source, profile or "")
+        hexdigits = hex_of(release)
+        if hexdigits is None:
+            raise UsageError(f"--release: expected `sha256:` and 64 hexadecimal digits, found `{release}`")
+        record = read_record(source, hexdigits)
+        try:
+            root = root_of(options.src, record)
+            if not os.path.isdir(root):
+                raise UsageError(f"`{options.src}` does not exist")
+            found = differences(root, record, mounts)
+        except WrongPlace as error:
+            raise UsageError(str(error)) from error
+        for line in found:
+            print(line)
+        name = f"profile `{profile}`" if profile else release
+        looked = f"{_counted(len(record.files), 'file')}, {_counted(len(record.listings), 'listing')}"
+        looked += f" and {_counted(len(record.probes), 'probe')}"
+        outcome = f"{_counted(len(found), 'difference')} in {looked}" if found else f"fresh: {looked} are as they were"
+        asked = f" of the {_counted(len(record.names), 'name')} it asks for" if record.names else ""
+        print(f"{name}: {outcome}; values of the environment{asked} are not compared")
+        status = 1 if found else status
+    return status
+
+
 def _chosen(options: argparse.Namespace) -> "list[tuple[str | None, str | None]]":
     """The (profile, release) that a command is about: those that are named, or else all profiles."""
     if options.profile is not None or options.release is not None:
@@ -277,7 +318,11 @@ def _rollback(options: argparse.Namespace) -> int:
 
 
 def _prompts(count: int) -> str:
-    return "1 prompt" if count == 1 else f"{count} prompts"
+    return _counted(count, "prompt")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _directory(options: argparse.Namespace) -> str:

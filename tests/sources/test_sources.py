@@ -316,20 +316,24 @@ def test_a_missing_file_that_was_asked_for_is_recorded(root: Path) -> None:
     assert sources.observed().probes == (("nothing", None),)
 
 
-def test_the_digest_of_a_listing_tells_names_and_kinds_apart(tmp_path: Path) -> None:
-    def digest(files: dict[str, str | bytes]) -> str:
+def test_a_recorded_listing_tells_names_and_kinds_apart_and_nothing_else(tmp_path: Path) -> None:
+    def listed(files: dict[str, str | bytes]) -> object:
         directory = tmp_path / str(len(os.listdir(tmp_path)))
-        return dict(listings_of(write(directory, files)))["."]
-
-    def listings_of(directory: Path) -> tuple[tuple[str, str], ...]:
-        sources = Sources(str(directory))
+        sources = Sources(str(write(directory, files)))
         sources.listing(".")
         return sources.observed().listings
 
-    same = digest({"a": "1", "b": "2"})
-    assert same == digest({"b": "other", "a": "content"})
-    assert same != digest({"a": "1"})
-    assert same != digest({"a": "1", "b/c": "2"})
+    same = listed({"a": "1", "b": "2"})
+    assert same == listed({"b": "other", "a": "content"})
+    assert same != listed({"a": "1"})
+    assert same != listed({"a": "1", "b/c": "2"})
+
+
+def test_where_links_lead_is_recorded_of_a_file_that_is_read_through_them(root: Path) -> None:
+    (root / "twice").symlink_to("e/b")
+    sources = Sources(str(root))
+    assert (sources.text("twice"), sources.text("e/b")) == ("b", "b")
+    assert [(file.path, file.leads_to) for file in sources.observed().files] == [("e/b", None), ("twice", "e/b")]
 
 
 def test_what_is_derived_from_a_file_is_worked_out_once(root: Path) -> None:
