@@ -1,26 +1,87 @@
-"""Says at an exception where in which prompt it happened. Imported only then."""
+"""Says at an exception where in which prompt it happened, and what an undefined name may have meant.
+
+In: an exception on its way out of a rendering. Out: the same one, with attributes and one note. Names of variables,
+keys and attributes are shown, values never. Imported only when there is an exception.
+"""
+
+from itertools import islice
 
 from .errors import FrozenctxError
+from .template.access import attributes_of
+from .template.undefined import Undefined, missing
+from .template.where import places, steps
+from .words import listed, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .prompt import Prompt
 
+CALLERS = 4  # so many of the places that led to the mistake are named
+KEYS = 1000  # so many keys of a mapping are compared
 
-def explain(exception: BaseException, prompt: "Prompt", role: str) -> None:
+
+def explain(exception: BaseException, prompt: "Prompt", role: str, variables: "dict[str, Any]") -> None:
     """Give an exception of a template `key version role file line` and a note; one of the caller's own only a note.
 
     An exception that was explained already (a prompt rendered inside a filter of another's) keeps what it says.
     """
-    from .template.program import where
-
-    place = where(exception)
-    file, line = place or (None, None)
+    chain = places(exception)
     if isinstance(exception, FrozenctxError):
         if exception.key is not None:
             return
         exception.key, exception.version, exception.role = prompt.key, prompt.version, role
-        exception.file, exception.line = file, line
-    note = f"while rendering the {role} text of {prompt.version}" + (f" ({file}, line {line})" if file else "")
+        exception.file, exception.line = chain[0] if chain else (None, None)
+    path = [f"{file} line {line}" for file, line in chain]
+    if len(path) > CALLERS + 2:  # the outermost says which line of the prompt it was
+        path[CALLERS:-1] = [f"{len(path) - CALLERS - 1} more places"]
+    note = f"in {prompt.version}, role {role}" + (", " + ", called from ".join(path) if path else "")
+    note += _meant(exception, variables)
     if note not in getattr(exception, "__notes__", ()):
-        exception.add_note(note)
+        try:
+            exception.add_note(note)
+        except Exception:  # a class of the caller's that lets nothing be set
+            pass
+
+
+def _meant(exception: BaseException, variables: "dict[str, Any]") -> str:
+    """Return what an undefined name may have meant, as the end of a note; "" for exceptions of other kinds."""
+    undefined = _raiser(exception)
+    if undefined is None or undefined._undefined_hint or not isinstance(undefined._undefined_name, str):
+        return ""
+    name = undefined._undefined_name
+    if undefined._undefined_obj is not missing:
+        return near(name, _members(undefined._undefined_obj))
+    given = [key for key in variables if type(key) is str]
+    if name in given:
+        return f"; `{name}` was given, but does not reach this place"
+    return near(name, dict.fromkeys([*given, *_names_set(exception)])) or f"; given: {listed(given) or 'no variables'}"
+
+
+def _raiser(exception: BaseException) -> "Undefined | None":
+    """Return the undefined value that raised the exception."""
+    traceback = exception.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or traceback.tb_frame.f_code is not Undefined._fail_with_undefined_error.__code__:
+        return None
+    return traceback.tb_frame.f_locals["self"]  # type: ignore[no-any-return]
+
+
+def _names_set(exception: BaseException) -> "list[str]":
+    """Return the names with values where it happened: loop targets, arguments, what was set. Programs spell the name
+    `item` as `l_1_item`."""
+    *_, (frame, _line) = steps(exception)
+    found = [local.split("_", 2) for local, value in frame.f_locals.items() if value is not missing]
+    return [parts[2] for parts in found if len(parts) == 3 and parts[0] == "l" and parts[1].isdigit()]
+
+
+def _members(value: "Any") -> "list[str]":
+    """Return the keys and attributes that a template could have meant."""
+    try:
+        data = attributes_of(value) or value
+        keys = islice(data, KEYS) if isinstance(data, dict) else ()
+        return [name for name in [*keys, *dir(data)] if type(name) is str and name[:1] != "_"]
+    except Exception:  # the value's own methods
+        return []

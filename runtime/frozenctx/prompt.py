@@ -187,7 +187,7 @@ class Prompt:
         except Exception as exception:
             from .explain import explain
 
-            explain(exception, self, role)
+            explain(exception, self, role, variables)
             raise
 
     def _part(self, role: str) -> "Callable[[dict[str, Any]], str]":

@@ -271,7 +271,7 @@ def test_an_exception_of_a_template_shows_its_line(frozenctx: Frozenctx, tree: P
         "  |\n"
         "7 | Greet {{ name }}, {{ visits }} visits.\n"
         "  |\n"
-        "  = note: while rendering the user text of greeting@v"
+        "  = note: in greeting@v"
     )
 
 

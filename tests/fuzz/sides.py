@@ -20,7 +20,8 @@ from frozenctx.errors import TemplateNotFound
 from frozenctx.template import markers
 from frozenctx.template.engine import Engine
 from frozenctx.template.markup import Markup
-from frozenctx.template.program import Template, where
+from frozenctx.template.program import Template
+from frozenctx.template.where import where
 from frozenctx_compiler.templates.generate import KINDS, lower
 from frozenctx_compiler.templates.parse import parse
 from fuzz.settings import HOST_FILTERS, HOST_GLOBALS, HOST_TESTS, Setting

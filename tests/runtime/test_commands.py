@@ -79,7 +79,7 @@ def test_render_of_a_template_that_fails_says_where_and_exits_1(out: Path) -> No
     status, _, error = run("render", out, "briefs/draft", "--var", "tone=x", "--var", "items:=3")
     assert status == 1
     assert error.startswith("error: TypeError: ")
-    assert "while rendering the user text of briefs/draft@v" in error
+    assert "in briefs/draft@v" in error
 
 
 def test_prompts_that_need_the_host_can_be_looked_at_and_rendering_them_says_what_is_missing(tmp_path: Path) -> None:

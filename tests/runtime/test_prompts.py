@@ -117,7 +117,7 @@ def test_a_template_error_says_key_version_role_file_and_line_and_has_one_note()
     assert str(error) == "'ghost' is undefined"
     assert (error.key, error.version, error.role) == ("briefs/draft", prompt.version, "user")
     assert (error.file, error.line) == ("briefs/draft.ctx/prompt.j2", 2)
-    note = f"while rendering the user text of {prompt.version} (briefs/draft.ctx/prompt.j2, line 2)"
+    note = f"in {prompt.version}, role user, briefs/draft.ctx/prompt.j2 line 2; given: no variables"
     assert error.__notes__ == [note]
     assert isinstance(error, frozenctx.FrozenctxError)
 

@@ -9,7 +9,8 @@ import pytest
 from frozenctx.errors import ProgramError
 from frozenctx.template.engine import Engine
 from frozenctx.template.markers import pass_context
-from frozenctx.template.program import Template, where
+from frozenctx.template.program import Template
+from frozenctx.template.where import where
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse

@@ -54,23 +54,6 @@ def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None
     return found
 
 
-def where(exception: BaseException) -> "tuple[str, int] | None":
-    """Return file and line of the innermost template source line that `exception` passed through, or None."""
-    found = None
-    traceback = exception.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code.co_filename.startswith(FILENAME_PREFIX):
-            program = traceback.tb_frame.f_globals
-            line: int | None = traceback.tb_lineno
-            if "LINES" in program:  # else it is code from a pack, which bears the lines of the template itself
-                line = source_line(program["LINES"], traceback.tb_lineno)
-            if line is not None:
-                found = program["FILE"], line
-        traceback = traceback.tb_next
-    return found
-
-
 class Template:
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
