@@ -7,6 +7,7 @@ never shown.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -14,11 +15,12 @@ from unicodedata import category
 
 from .diagnostics import Related, Scope, Span
 from .jsontree import FAULTY, parse_json
+from .keys import Key, Type
 from .models import DEFAULT_MODEL, parse_slug
 from .package import CheckedPackage, Layout, ResolvedPackage, Settings
 from .project import FILE, Project
 from .samples import check_samples
-from .settings import KEYS, LARGEST, REFUSED, SPELLINGS, SUB_CHOICES, Key, coerce
+from .settings import EITHER, KEYS, LARGEST, REFUSED, SPELLINGS, coerce
 from .sources import SourceFault, Sources
 from .yamltree import UNREADABLE, Path
 
@@ -32,7 +34,15 @@ _COERCED = {
     "number": ("a finite number", 'values of the environment must be numeric strings, such as "0.5"'),
     "boolean": ("`true` or `false`", 'values of the environment must be exactly "true" or "false"'),
 }
-_EITHER = (("system", "system_file"), ("reply_schema", "schema_file"))
+_PLAINLY = {
+    "integer": "write it with digits alone, such as `1200`",
+    "number": "write it with digits, such as `0.5`",
+    "boolean": "write `true` or `false`",
+}
+_TRUE = frozenset({"true", "yes", "y", "on", "1"})
+_FALSE = frozenset({"false", "no", "n", "off", "0"})
+_TAGGED = "write `!?` before it, outside of any quotes, to have it evaluated"
+_EXPRESSION = re.compile(r"\s*(!\?\s*)?\$(env|import)\s*[.(\[]")  # how text begins that was meant to be evaluated
 
 
 def check_settings(
@@ -108,12 +118,26 @@ class _Checker:
         span = self.located.spans.get(path)
         if span is None or span.line != span.end_line:
             return None
-        document = self.document
-        line = document.text.split("\n")[span.line - 1 - document.lines_above]
-        text = line[span.column - 1 : span.end_column - 1]
+        text = self.text_at(span)
         return text if text[:1] in tuple("+-.0123456789") or text.isalpha() else None
 
-    def bad(self, path: Path, expected: str, value: object, help: str | None = None, *notes: str) -> None:
+    def text_at(self, span: Span) -> str:
+        """What the author wrote in a stretch of one line."""
+        document = self.document
+        line = document.text.split("\n")[span.line - 1 - document.lines_above]
+        return line[span.column - 1 : span.end_column - 1]
+
+    def spelling(self, path: Path) -> str:
+        """A key as the author wrote it: `true`, where the data has True."""
+        span = self.located.keys.get(path)
+        written = isinstance(path[-1], str) or span is None or span.line != span.end_line
+        return _short(str(path[-1]) if written or span is None else self.text_at(span))
+
+    def bad(self, path: Path, expected: str, value: object, help: str, *notes: str) -> None:
+        if path in self.located.origins:
+            help = f"give it another value, with `--env {self.located.origins[path]}=…`"
+        elif isinstance(value, str) and _EXPRESSION.match(value):
+            help = _TAGGED
         name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
         headline = f"`{name}` must be {expected}, found {self.found(path, value)}"
         self.scope.add("bad-value", headline, self.value_span(path), notes=notes, help=help)
@@ -133,9 +157,9 @@ class _Checker:
             if key.name == "skills" and raw is None:
                 self.bad((spelling,), "a list of names", raw, "write `skills: []`, or leave it out")
             elif raw is not None:  # null means: not set
-                value = self.typed(key, (spelling,), raw)
+                value = self.typed(key.type, (spelling,), raw)
                 if value is not None:
-                    values[key.name] = value
+                    values[key.name] = value["type"] if key.name == "response_format" else value
         self.look_at_pairs(values)
         name = self.name(values.get("name"))
         model, effort = self.model(values.get("model"), default_model, default_place)
@@ -157,7 +181,12 @@ class _Checker:
                 self.unknown(path, spelling)
                 continue
             if key.later:
-                self.scope.add("setting-not-yet", f"`{key.name}` is not supported yet", self.key_span(path))
+                self.scope.add(
+                    "setting-not-yet",
+                    f"`{key.name}` is not supported yet",
+                    self.key_span(path),
+                    help=f"remove `{key.name}`",
+                )
                 continue
             if self.layout not in key.layouts:
                 self.misplaced(path, key)
@@ -194,13 +223,13 @@ class _Checker:
             near = get_close_matches(spelling.lower().replace("-", "_"), here, n=1)
         self.scope.add(
             "unknown-key" if self.layout == "minimal" else "unknown-setting",
-            f"there is no setting `{_short(str(spelling))}`",
+            f"there is no setting `{self.spelling(path)}`",
             self.key_span(path),
             help=f"did you mean `{near[0]}`?" if near else "put it under `meta`, or call it `x-…` to have it ignored",
         )
 
     def look_at_pairs(self, values: Mapping[str, Any]) -> None:
-        for one, other in _EITHER:
+        for one, other in EITHER:
             first, second = self.spelled.get(one), self.spelled.get(other)
             if first and second and self.content[first] is not None and self.content[second] is not None:
                 self.scope.add(
@@ -213,70 +242,78 @@ class _Checker:
 
     # -- one value --------------------------------------------------------------------------------------------------
 
-    def typed(self, key: Key, path: Path, raw: Any) -> Any:
-        """The value as one of the key's type; None with the fault reported when it is not."""
-        if key.kind in ("integer", "number", "boolean"):
-            return self.coerced(key, path, raw)
-        if key.kind == "string":
-            return self.string(path, raw)
-        if key.kind == "choice":
-            return self.choice(path, raw, key.choices, key.folded)
-        if key.kind == "strings":
-            return self.strings(key, path, raw)
-        if key.kind == "schema":
-            if not isinstance(raw, dict | bool):
-                self.bad(path, "a JSON Schema", raw)
-                return None
-            return raw if self.is_json(path, raw) else None
-        if key.kind == "response format":
-            if raw == {"type": "json_object"}:
-                return "json_object"
-            if not _unreadable(raw):
-                self.bad(path, "exactly `{type: json_object}`", raw)
-            return None
-        if key.kind == "sub":
-            return self.sub(path, raw)
-        if not isinstance(raw, dict):
-            self.bad(path, "a mapping", raw)
-            return None
-        return raw if self.is_json(path, raw) else None
+    def typed(self, type: Type, path: Path, raw: Any) -> Any:
+        """The value as one of the type; None with the fault reported when it is not."""
+        match type.kind:
+            case "integer" | "number" | "boolean":
+                return self.coerced(type, path, raw)
+            case "string":
+                return self.string(path, raw)
+            case "choice":
+                return self.choice(type, path, raw)
+            case "list":
+                return self.strings(type, path, raw)
+            case "record":
+                return self.record(type, path, raw)
+            case "schema":
+                if isinstance(raw, dict | bool):
+                    return raw if self.is_json(path, raw) else None
+                self.bad(path, "a JSON Schema", raw, "write a schema such as `{type: object}`")
+            case _:
+                if isinstance(raw, dict):
+                    return raw if self.is_json(path, raw) else None
+                self.bad(path, "a mapping", raw, "write `name: value` below it")
+        return None
 
-    def coerced(self, key: Key, path: Path, raw: object) -> object:
-        value = coerce(key.kind, raw)
+    def coerced(self, type: Type, path: Path, raw: object) -> object:
+        value = coerce(type.kind, raw)
         if value is REFUSED:
-            expected, note = _COERCED[key.kind]
-            self.bad(path, expected, raw, None, note)
+            expected, note = _COERCED[type.kind]
+            self.bad(path, expected, raw, self.plainly(type, path, raw), note)
             return None
-        if key.kind == "integer" and not 0 <= value <= LARGEST:  # type: ignore[operator]  # REFUSED is gone
-            self.bad(path, "an integer of 0 or more" if value < 0 else "a smaller integer", raw)  # type: ignore[operator]
+        if type.kind == "integer" and not 0 <= value <= LARGEST:  # type: ignore[operator]  # REFUSED is gone
+            negative = value < 0  # type: ignore[operator]
+            help = "write `0` or more" if negative else f"write at most `{LARGEST}`"
+            self.bad(path, "an integer of 0 or more" if negative else "a smaller integer", raw, help)
             return None
         return value
+
+    def plainly(self, type: Type, path: Path, raw: object) -> str:
+        """How to write a number or a boolean."""
+        if type.kind == "boolean" and path not in self.located.origins and not isinstance(raw, float | None):
+            word = str(raw).strip().lower()
+            if word in _TRUE | _FALSE:
+                return "write `true`" if word in _TRUE else "write `false`"
+        return _PLAINLY[type.kind]
 
     def string(self, path: Path, raw: object) -> str | None:
         if isinstance(raw, str):
             return raw
-        help = None
+        help = "write one text"
         if isinstance(raw, bool | int | float):
             written = self.written(path)
             help = f'write `"{written}"`' if written else "put the value in quotes"
         self.bad(path, "a string", raw, help)
         return None
 
-    def choice(self, path: Path, raw: object, choices: Sequence[str], folded: bool) -> str | None:
-        value = raw.strip().lower() if folded and isinstance(raw, str) else raw
+    def choice(self, type: Type, path: Path, raw: object) -> str | None:
+        choices = type.choices
+        value = raw.strip().lower() if type.folded and isinstance(raw, str) else raw
         if isinstance(value, str) and value in choices:
             return value
         near: list[str] = []
         if isinstance(value, str) and path not in self.located.origins:
             near = get_close_matches(value.strip().lower(), [c.lower() for c in choices], n=1)
             near = [c for c in choices if [c.lower()] == near]
-        self.bad(path, _one_of(choices), raw, f"did you mean `{near[0]}`?" if near else None)
+        only = f"write `{choices[0]}`" if len(choices) == 1 else "write one of these"
+        self.bad(path, _one_of(choices), raw, f"did you mean `{near[0]}`?" if near else only)
         return None
 
-    def strings(self, key: Key, path: Path, raw: object) -> tuple[str, ...] | None:
-        what = "a list of tool keys" if key.name == "tools" else "a list of names"
+    def strings(self, type: Type, path: Path, raw: object) -> tuple[str, ...] | None:
+        what = "tool key" if path == ("tools",) else "name"
         if not isinstance(raw, list):
-            self.bad(path, what, raw, "write `[…]` around it" if isinstance(raw, str) else None)
+            around = "write `[…]` around it" if isinstance(raw, str) else f"write a list, one `- {what}` a line"
+            self.bad(path, f"a list of {what}s", raw, around)
             return None
         result: list[str] = []
         sound = True
@@ -285,9 +322,11 @@ class _Checker:
             if item is UNREADABLE:
                 sound = False
             elif not isinstance(item, str) or not item.strip():
-                self.bad(here, "a string that is not blank", item)
+                written = self.written(here) if isinstance(item, bool | int | float) else None
+                help = f'write `"{written}"`' if written else f"write a {what}, or remove it"
+                self.bad(here, "a string that is not blank", item, help)
                 sound = False
-            elif item in result and key.name == "skills":
+            elif item in result and type.distinct:
                 self.scope.add(
                     "bad-value",
                     f"`{path[0]}` names {self.found(here, item)} twice",
@@ -300,35 +339,37 @@ class _Checker:
                 result.append(item)
         return tuple(result) if sound else None
 
-    def sub(self, path: Path, raw: object) -> dict[str, str] | None:
+    def record(self, type: Type, path: Path, raw: object) -> dict[str, Any] | None:
+        """A mapping of known keys, in the order of the table."""
+        known = [key.name for key in type.keys]
+        example = f"{{{type.keys[0].name}: {type.keys[0].type.choices[0]}}}"
         if not isinstance(raw, dict):
-            self.bad(path, "a mapping with `shape` and `summary_policy`", raw)
+            self.bad(path, f"a mapping with {_all_of(known)}", raw, f"write `{example}`")
             return None
         sound = True
         for name in raw:
-            if name not in SUB_CHOICES:
+            if name not in known:
                 sound = False
-                near = get_close_matches(str(name), sorted(SUB_CHOICES), n=1)
+                near = get_close_matches(str(name), known, n=1)
                 self.scope.add(
                     "bad-value",
-                    f"`{path[0]}` has no key `{_short(str(name))}`",
+                    f"`{path[0]}` has no key `{self.spelling((*path, name))}`",
                     self.key_span((*path, name)),
-                    help=f"did you mean `{near[0]}`?" if near else "it knows `shape` and `summary_policy`",
+                    help=f"did you mean `{near[0]}`?" if near else f"it knows {_all_of(known)}",
                 )
-        if "shape" not in raw:
-            shapes = _one_of(SUB_CHOICES["shape"])
-            self.scope.add("bad-value", f"`{path[0]}` has no `shape`", self.value_span(path), help=f"give it {shapes}")
-            return None
-        result: dict[str, str] = {}
-        for name, choices in SUB_CHOICES.items():
-            value = raw.get(name)
-            if value is None and name != "shape":
-                continue
-            chosen = None if value is UNREADABLE else self.choice((*path, name), value, choices, False)
-            if chosen is None:
+        result: dict[str, Any] = {}
+        for key in type.keys:
+            value = raw.get(key.name)
+            if key.name not in raw and key.required:
+                help = f"write {_one_of([f'{key.name}: {word}' for word in key.type.choices])}"
+                self.scope.add("bad-value", f"`{path[0]}` has no `{key.name}`", self.value_span(path), help=help)
                 sound = False
-            else:
-                result[name] = chosen
+            elif value is UNREADABLE:
+                sound = False
+            elif value is not None or key.required:
+                typed = self.typed(key.type, (*path, key.name), value)
+                sound = sound and typed is not None
+                result[key.name] = typed
         return result if sound else None
 
     def is_json(self, path: Path, value: object) -> bool:
@@ -341,9 +382,9 @@ class _Checker:
                 if not isinstance(name, str):
                     self.scope.add(
                         "bad-value",
-                        f"the key `{_short(str(name))}` must be a string",
+                        f"the key `{self.spelling((*path, name))}` must be a string",
                         self.key_span((*path, name)),
-                        help=f'write `"{_short(str(name))}"`',
+                        help=f'write `"{self.spelling((*path, name))}"`',
                     )
                     sound = False
                 sound = self.is_json((*path, name), below) and sound
@@ -354,10 +395,10 @@ class _Checker:
                 sound = self.is_json((*path, index), item) and sound
             return sound
         if isinstance(value, float) and not math.isfinite(value):
-            self.bad(path, "a finite number", value)
+            self.bad(path, "a finite number", value, "write a number that JSON has, or a string")
             return False
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
-            self.bad(path, "a number of at most 64 bits", value)
+            self.bad(path, "a number of at most 64 bits", value, "write it as a string")
             return False
         return True
 
@@ -410,7 +451,7 @@ class _Checker:
         else:
             what, found, span = "`model`", self.found(("model",), given), self.value_span(("model",))
         problem = f"{what} must be `provider/model` or a bare name, without an empty half, found {found}"
-        self.scope.add("bad-model", problem, span)
+        self.scope.add("bad-model", problem, span, help="write it like `openai/gpt-5`")
         return None, None
 
     def read_files(self, values: dict[str, Any]) -> None:
@@ -434,7 +475,7 @@ class _Checker:
         """The path and text of a file that a setting names; None with the fault reported."""
         path: Path = (self.spelled[key],)
         if not target.strip():
-            self.bad(path, "the path of a file", target)
+            self.bad(path, "the path of a file", target, f"name a file, or remove `{self.spelled[key]}`")
             return None
         try:
             file = self.sources.join(self.directory, target)
@@ -464,3 +505,7 @@ def _one_of(choices: Sequence[str]) -> str:
     if len(choices) == 1:
         return f"`{choices[0]}`"
     return ", ".join(f"`{choice}`" for choice in choices[:-1]) + f" or `{choices[-1]}`"
+
+
+def _all_of(names: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)

@@ -535,3 +535,32 @@ def explain(code: str | None) -> int:
         raise RuntimeError(f"the page of `{code}` is missing from this installation")
     click.echo(text, nl=False)
     return 0
+
+
+# -- schemas --
+
+
+@frozenctx.command()
+@click.argument("kind", metavar="[KIND]", required=False)
+@click.option("--list", "listing", is_flag=True, help="List the kinds, and the files that each is for.")
+@click.option("--output", "-o", metavar="DIR", help="Write KIND, or every kind, to DIR/<kind>.schema.json.")
+def schema(kind: str | None, listing: bool, output: str | None) -> int:
+    """Print the JSON Schema of one kind of file, for editors; without KIND, list the kinds."""
+    from .schema import documents, text
+
+    known = documents()
+    if kind is not None and kind not in known:
+        raise click.UsageError(f"there is no schema `{kind}`{_near(kind, known)}")
+    if output is not None:
+        os.makedirs(output, exist_ok=True)
+        for name in [kind] if kind is not None else known:
+            path = os.path.join(output, f"{name}.schema.json")
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text(known[name]))
+            click.echo(path)
+    elif kind is None or listing:
+        for name, document in known.items():
+            click.echo(f"{name:<16} {document.title}" + "".join(f"\n{'':<16} {file}" for file in document.files))
+    else:
+        click.echo(text(known[kind]), nl=False)
+    return 0

@@ -1,42 +1,40 @@
 """The one table of settings keys (CTX-FORMAT §3), and how a value becomes one of a key's type.
 
 `KEYS` says for each key its camelCase twin, its type, where it may stand, when it enters the identity, and what it
-means. check reads it; a JSON Schema of the settings is to be made from it. The invariant: no rule about a single key
-is written anywhere else, except the ones that need other files or several keys.
+means. check reads it, and so do `frozenctx schema` and the page docs/settings.md. The invariant: no rule about a
+single key is written anywhere else, except the ones that need other files or several keys.
 """
 
 import math
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
-from .models import EFFORTS
+from .keys import (
+    BOOLEAN,
+    FILLED,
+    LARGEST,
+    MAPPING,
+    NUMBER,
+    STRING,
+    Document,
+    Key,
+    Kind,
+    Type,
+    choice,
+    integer,
+    list_of,
+    record,
+)
+from .models import DEFAULT_MODEL, EFFORTS
 from .package import Layout
 
-Kind = Literal[
-    "string", "integer", "number", "boolean", "choice", "strings", "schema", "mapping", "response format", "sub"
-]
-Identity = Literal["always", "set", "positive", "true", "not local", "any", "never", "elsewhere"]
+__all__ = ["EITHER", "FRONT_MATTER", "KEYS", "LARGEST", "REFUSED", "SETTINGS", "SPELLINGS", "coerce", "kind_of"]
 
-ALL: tuple[Layout, ...] = ("minimal", "rich", "single")
-MINIMAL: tuple[Layout, ...] = ("minimal",)
-LARGEST = 2**63 - 1  # integers of the stored artifacts
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One settings key. `identity`: when it counts ("elsewhere": through what it names)."""
-
-    name: str
-    kind: Kind
-    meaning: str
-    identity: Identity = "set"
-    choices: tuple[str, ...] = ()
-    folded: bool = False  # a choice is trimmed and lower-cased first
-    layouts: tuple[Layout, ...] = ALL
-    instead: str = ""  # what to do in the other layouts
-    twin: str | None = None  # the camelCase spelling, where there is one
-    later: bool = False  # known, and not supported by this version
+_MINIMAL: tuple[Layout, ...] = ("minimal",)
+_PROMPT = "the template of the package is its prompt"
+_RENDERED = "a package with templates renders itself"
+_COUNT = integer(0, worded=True)
 
 
 def _camel(name: str) -> str:
@@ -44,57 +42,98 @@ def _camel(name: str) -> str:
     return head + "".join(word.capitalize() for word in rest)
 
 
-def _twin(name: str, kind: Kind, meaning: str, **more: object) -> Key:
-    return Key(name, kind, meaning, twin=_camel(name), **more)  # type: ignore[arg-type]
+def _twin(key: Key) -> Key:
+    return replace(key, twin=_camel(key.name))
 
-
-_PROMPT = "the template of the package is its prompt"
-_RENDERED = "a package with templates renders itself"
 
 KEYS: tuple[Key, ...] = (
-    Key("name", "string", "what the prompt is called; without it, the stem of the package's path", "always"),
-    Key("model", "string", "`provider/model`, `provider:model` or a bare name, with an optional `@effort`", "always"),
-    Key("system", "string", "the system prompt as literal text", "always", layouts=MINIMAL, instead=_PROMPT),
-    Key("system_file", "string", "a file whose text is the system", "elsewhere", layouts=MINIMAL, instead=_PROMPT),
-    _twin("reply_schema", "schema", "the JSON Schema of the reply, kept verbatim", identity="always"),
-    Key("schema_file", "string", "a JSON file that holds the reply schema", "elsewhere"),
-    Key("tools", "strings", "keys of the tools the model may call, in order", "always"),
-    _twin("system_render", "string", "the host's renderer of the system prompt", layouts=MINIMAL, instead=_RENDERED),
-    _twin("user_render", "string", "the host's renderer of the user prompt", layouts=MINIMAL, instead=_RENDERED),
-    _twin("max_tokens", "integer", "most tokens of one reply"),
-    _twin("max_rounds", "integer", "most rounds of tool calls"),
-    Key("temperature", "number", "sampling temperature"),
-    _twin("reasoning_effort", "choice", "how much a reasoning model thinks", choices=EFFORTS, folded=True),
-    _twin("output_retries", "integer", "how often a reply that breaks the schema is retried", identity="positive"),
-    _twin("require_tool_call", "boolean", "whether the model must call a tool", identity="true"),
-    _twin("response_format", "response format", "`{type: json_object}`: any JSON object"),
-    _twin("prompt_cache", "choice", "how long a provider may cache the prompt", choices=("5m", "1h")),
-    Key("agent", "boolean", "whether the prompt is run as an agent", "true"),
-    Key("sub", "sub", "how the prompt is run as a step of another: `shape` and `summary_policy`"),
-    Key("context", "choice", "what of the session the prompt is given", "not local",
-        choices=("none", "local", "summary", "whole_session")),
-    Key("skills", "strings", "names of skills of this package", "elsewhere", layouts=("minimal", "rich"),
+    Key("name", Type("string", "name"), "what the prompt is called, without control characters, `@`, `,` and `/`",
+        "the stem of the package's path", identity="always"),
+    Key("model", Type("string", "model"),
+        "the model: `provider/model`, `provider:model` or a bare name, with an optional suffix `@effort`",
+        f"`model` under `[defaults]` in frozenctx.toml, else `{DEFAULT_MODEL}` with a warning", identity="always"),
+    Key("system", STRING, "the system prompt as literal text, which is never a template",
+        identity="always", layouts=_MINIMAL, instead=_PROMPT),
+    Key("system_file", FILLED, "the path of a file whose text is the system prompt, relative to the package",
+        identity="elsewhere", layouts=_MINIMAL, instead=_PROMPT),
+    _twin(Key("reply_schema", Type("schema"), "the JSON Schema of the reply, kept as it is written",
+              identity="always")),
+    Key("schema_file", FILLED, "the path of a JSON file that holds the reply schema, relative to the package",
+        identity="elsewhere"),
+    Key("tools", list_of(FILLED), "the keys of the tools that the model may call, in order", identity="always"),
+    _twin(Key("system_render", STRING, "the name of a renderer of the host for the system prompt",
+              layouts=_MINIMAL, instead=_RENDERED)),
+    _twin(Key("user_render", STRING, "the name of a renderer of the host for the user prompt",
+              layouts=_MINIMAL, instead=_RENDERED)),
+    _twin(Key("max_tokens", _COUNT, "the most tokens of one reply")),
+    _twin(Key("max_rounds", _COUNT, "the most rounds of tool calls")),
+    Key("temperature", NUMBER, "the sampling temperature"),
+    _twin(Key("reasoning_effort", choice(*EFFORTS, folded=True),
+              "how much a reasoning model thinks; stronger than the effort that `model` names")),
+    _twin(Key("output_retries", _COUNT, "how often a reply that breaks the schema is asked for again", "0",
+              identity="positive")),
+    _twin(Key("require_tool_call", BOOLEAN, "whether the model must call a tool", "false", identity="true")),
+    _twin(Key("response_format", record(Key("type", choice("json_object"), "the form", required=True, null=False)),
+              "the form of the reply: any JSON object; a reply schema is stronger")),
+    _twin(Key("prompt_cache", choice("5m", "1h"), "how long a provider may cache the prompt")),
+    Key("agent", BOOLEAN, "whether the prompt is run as an agent", "false", identity="true"),
+    Key("sub",
+        record(
+            Key("shape", choice("Pipeline", "Dataflow", "Branching", "Feedback", "Staged", "Agent"),
+                "what kind of step it is", required=True, null=False),
+            Key("summary_policy", choice("result_only", "compressed_trace", "full_child_ref"),
+                "what the other prompt is told of it"),
+        ),
+        "how the prompt is run as a step of another"),
+    Key("context", choice("none", "local", "summary", "whole_session"), "what of the session the prompt is given",
+        "`local`", identity="not local"),
+    Key("skills", list_of(FILLED, distinct=True), "the names of the package's skills that are active, each once",
+        null=False, identity="elsewhere", layouts=("minimal", "rich"),
         instead="a single file has no `skills/` directory"),
-    _twin("input_defaults", "choice", "`apply`: defaults of `Input` are given to templates", choices=("apply",)),
-    Key("sections", "mapping", "a prompt put together from files", "elsewhere", later=True),
-    Key("layers", "mapping", "how often the sections change", "elsewhere", later=True),
-    Key("meta", "mapping", "plain data about the prompt: owner, description, anything", "never"),
+    _twin(Key("input_defaults", choice("apply"),
+              "with `apply`, the defaults that `Input` declares are given to templates for variables left out")),
+    Key("sections", MAPPING, "a prompt put together from files", identity="elsewhere", later=True),
+    Key("layers", MAPPING, "how often the sections change", identity="elsewhere", later=True),
+    Key("meta", MAPPING, "plain data about the prompt: owner, description, anything", identity="never"),
 )  # fmt: skip
 
-SPELLINGS: dict[str, Key] = {
-    spelling: key for key in KEYS for spelling in (key.name, key.twin) if spelling is not None
-}  # fmt: skip
+EITHER = (("system", "system_file"), ("reply_schema", "schema_file"))
 
-SUB_CHOICES: dict[str, tuple[str, ...]] = {
-    "shape": ("Pipeline", "Dataflow", "Branching", "Feedback", "Staged", "Agent"),
-    "summary_policy": ("result_only", "compressed_trace", "full_child_ref"),
-}
+_NOTES = (
+    "a file that `system_file` or `schema_file` names must exist and be readable, and the latter hold a JSON Schema",
+    "a setting that is unset for want of an environment variable has no value to look at",
+)
+
+SETTINGS = Document(
+    "settings",
+    "Settings of a .ctx package",
+    "What a prompt is called, which model it is for and how it is run.",
+    ("**/*.ctx/settings.yaml", "**/*.ctx/settings.yml"),
+    record(*KEYS),
+    expressions=True,
+    ignored=True,
+    either=EITHER,
+    notes=("a package with templates takes no key that is for packages without them", *_NOTES),
+)
+FRONT_MATTER = Document(
+    "frontmatter",
+    "Front matter of a single-file .ctx package",
+    "The settings of a single-file package: what stands between its first line `---` and the next such line.",
+    (),
+    record(*(key for key in KEYS if "single" in key.layouts)),
+    expressions=True,
+    ignored=True,
+    either=EITHER,
+    notes=_NOTES,
+)
+
+SPELLINGS: dict[str, Key] = {spelling: key for key in KEYS for spelling in key.spellings}
 
 
 def kind_of(spelling: str) -> Kind | None:
-    """The type of a key in either spelling; None for an unknown one."""
+    """The kind of a key's type, in either spelling; None for an unknown key."""
     key = SPELLINGS.get(spelling)
-    return key.kind if key is not None else None
+    return key.type.kind if key is not None else None
 
 
 class _Refused:

@@ -117,12 +117,10 @@ REFUSED: list[tuple[str, str]] = [
         "reasoning_effort: 1",
         "`reasoning_effort` must be `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`, found `1`",
     ),
-    ("response_format: json_object", "`response_format` must be exactly `{type: json_object}`, found `json_object`"),
-    ("response_format: {type: text}", "`response_format` must be exactly `{type: json_object}`, found a mapping"),
-    (
-        "response_format: {type: json_object, x: 1}",
-        "`response_format` must be exactly `{type: json_object}`, found a mapping",
-    ),
+    ("response_format: json_object", "`response_format` must be a mapping with `type`, found `json_object`"),
+    ("response_format: {type: text}", "`response_format.type` must be `json_object`, found `text`"),
+    ("response_format: {type: json_object, x: 1}", "`response_format` has no key `x`"),
+    ("response_format: {}", "`response_format` has no `type`"),
     ("prompt_cache: 10m", "`prompt_cache` must be `5m` or `1h`, found `10m`"),
     ("prompt_cache: true", "`prompt_cache` must be `5m` or `1h`, found true"),
     ("sub: Agent", "`sub` must be a mapping with `shape` and `summary_policy`, found `Agent`"),
@@ -151,7 +149,7 @@ REFUSED: list[tuple[str, str]] = [
     ),
     ("meta: x", "`meta` must be a mapping, found `x`"),
     ("meta: [a]", "`meta` must be a mapping, found a list"),
-    ("meta: {true: a}", "the key `True` must be a string"),
+    ("meta: {true: a}", "the key `true` must be a string"),
     ("sections: []", "`sections` is not supported yet"),
     ("layers: []", "`layers` is not supported yet"),
 ]
@@ -378,7 +376,7 @@ def test_the_table_names_each_key_once_with_a_meaning() -> None:
     assert len(names) == len(set(names))
     assert all(key.meaning and not key.meaning.endswith(".") for key in KEYS)
     assert all(key.instead for key in KEYS if set(key.layouts) != set(LAYOUTS))
-    assert all(key.choices for key in KEYS if key.kind == "choice")
+    assert all(key.type.choices for key in KEYS if key.type.kind == "choice")
 
 
 def test_the_twins_are_those_of_the_format() -> None:
