@@ -223,10 +223,16 @@ class _Tree:
 
     def __init__(self, root: str, record: Record, mounts: "Mapping[str, str]") -> None:
         self._tops = {"": os.path.realpath(os.fsencode(root))}
+        unknown = sorted(mounts.keys() - record.mounts.keys())
+        if unknown:
+            raise WrongPlace(f"the release has no mount `{shown(unknown[0])}`")
         for name, written in record.mounts.items():
             place = mounts.get(name) or written
             if place is None:
-                raise WrongPlace(f"the mount `{shown(name)}` has an absolute path in frozenctx.toml; say where it is")
+                raise WrongPlace(
+                    f"the mount `{shown(name)}` has an absolute path in frozenctx.toml; say where it is:"
+                    f" --mount {shown(name)}=DIR"
+                )
             self._tops["@" + name] = os.path.realpath(os.fsencode(os.path.join("" if name in mounts else root, place)))
         self._follow = record.links == "follow"
         self._left_out = record.left_out
