@@ -9,6 +9,8 @@ from .prompts import load as load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import errors as errors
+    from .encoded import Template as Template
+    from .encoded import load_template as load_template
     from .errors import FrozenctxError as FrozenctxError
     from .format import VERSION as __version__
     from .prompt import Prompt as Prompt
@@ -21,7 +23,9 @@ else:
         "Prompt": ("prompt", "Prompt"),
         "Prompts": ("prompts", "Prompts"),
         "Settings": ("settings", "Settings"),
+        "Template": ("encoded", "Template"),
         "__version__": ("format", "VERSION"),
+        "load_template": ("encoded", "load_template"),
     }
 
     def __getattr__(name):
@@ -33,4 +37,7 @@ else:
         return getattr(__import__(f"{__name__}.{module}", fromlist=[attribute]), attribute)
 
 
-__all__ = ["FrozenctxError", "Prompt", "Prompts", "Settings", "__version__", "errors", "load"]
+__all__ = [
+    "FrozenctxError", "Prompt", "Prompts", "Settings", "Template", "__version__", "errors", "load",
+    "load_template",
+]  # fmt: skip

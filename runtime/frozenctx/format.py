@@ -15,6 +15,7 @@ OBJECTS, PROFILES, RELEASES, RECORDS, TEMPORARY = "objects", "profiles", "releas
 PACKS = "packs"
 RUNTIME = "runtime"  # the folder for `sys.path` that `--vendor-runtime` makes
 PACK_WORD, PACK_FORMAT = "frozenctx-pack", 1  # how the first line of a pack begins
+TEMPLATE_WORD, TEMPLATE_FORMAT = "frozenctx-template", 1  # how the first line of a single template begins
 PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
 
 HOST_KINDS = ("filter", "test", "global", "renderer")  # of `hostNames`: `filter:money`

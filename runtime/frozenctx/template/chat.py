@@ -1,0 +1,162 @@
+"""What chat templates in the style of Hugging Face find around them.
+
+In: a clock, if there is one. Out: `ChatEngine`, which gives templates what transformers gives them: `tojson` for models,
+`raise_exception`, `strftime_now`, `generation` blocks, and the rules of jinja2's immutable sandbox. The clock is the
+host's: the runtime reads none by itself, so that the same call gives the same text. Imported for such templates only.
+"""
+
+from _collections_abc import MutableMapping, MutableSequence, MutableSet
+from _contextvars import ContextVar
+
+from .access import is_internal
+from .engine import Engine
+from .filters_json import compact, indented, refuse
+from .guarded_format import guarded_format, is_format_method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, NoReturn
+
+LONGEST_RANGE = 100_000
+
+# Methods that change a value, by the kind of value (the first that fits): templates cannot read them.
+CHANGES = (
+    (MutableSet, frozenset(
+        ["add", "clear", "difference_update", "discard", "pop", "remove", "symmetric_difference_update", "update"])),
+    (MutableMapping, frozenset(["clear", "pop", "popitem", "setdefault", "update"])),
+    (MutableSequence, frozenset(["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"])),
+)  # fmt: skip
+CHANGING = frozenset(name for _, names in CHANGES for name in names)
+
+# Where the blocks of the rendering that runs now are, if someone asked for that.
+spans: "ContextVar[list[tuple[int, int]] | None]" = ContextVar("frozenctx_generation", default=None)
+
+
+def tojson(
+    x: "Any",
+    ensure_ascii: bool = False,
+    indent: "int | str | None" = None,
+    separators: "tuple[str, str] | None" = None,
+    sort_keys: bool = False,
+) -> str:
+    """JSON of `x` as `json.dumps` writes it: nothing is escaped for HTML, keys keep their order."""
+    if separators is None:
+        if indent is None:
+            return compact(x, refuse, bool(sort_keys), bool(ensure_ascii))
+        return indented(x, refuse, bool(sort_keys), bool(ensure_ascii), indent)
+    from json import dumps
+
+    return dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def raise_exception(message: "Any") -> "NoReturn":
+    """How a template refuses a conversation."""
+    from ..errors import TemplateError
+
+    raise TemplateError(message)
+
+
+def limited_range(*args: int) -> range:
+    numbers = range(*args)
+    if len(numbers) > LONGEST_RANGE:
+        raise OverflowError(f"Range too big. The sandbox blocks ranges larger than MAX_RANGE ({LONGEST_RANGE}).")
+    return numbers
+
+
+def strftime_now(format: str) -> str:
+    from ..errors import TemplateRuntimeError
+
+    raise TemplateRuntimeError(
+        "the template asks for the time: give `load_template` a clock, for instance `clock=datetime.now`"
+    )
+
+
+def generation(written: "list[str] | None", text: str) -> str:
+    """Return the text of a `generation` block. `written`: the pieces before it; None where its place in the whole text
+    is not known."""
+    found = spans.get()
+    if found is not None:
+        if written is None:
+            from ..errors import TemplateRuntimeError
+
+            raise TemplateRuntimeError(
+                "where a `generation` block in a macro, a block, a recursive loop, or in text that is set, filtered or"
+                " passed on begins in the whole text is not known: move it to where the template prints directly"
+            )
+        start = sum(map(len, written))
+        found.append((start, start + len(text)))
+    return text
+
+
+FILTERS: "dict[str, Callable[..., Any]]" = {"tojson": tojson}
+GLOBALS: "dict[str, Any]" = {
+    "raise_exception": raise_exception, "range": limited_range, "strftime_now": strftime_now,
+}  # fmt: skip
+
+
+class ChatEngine(Engine):
+    """`clock`: a function without arguments that returns the time, a `datetime` or whatever has its `strftime`."""
+
+    sandboxed = True
+    generation = staticmethod(generation)
+
+    def __init__(
+        self,
+        clock: "Callable[[], Any] | None" = None,
+        *,
+        filters: "Mapping[str, Callable[..., Any]] | None" = None,
+        globals: "Mapping[str, Any] | None" = None,
+        **options: "Any",
+    ) -> None:
+        known = dict(GLOBALS)
+        if clock is not None:
+            known["strftime_now"] = lambda format: clock().strftime(format)
+        filters, globals = {**FILTERS, **(filters or {})}, {**known, **(globals or {})}
+        # The sandbox guards in the place of the engine's own guard, and says so in jinja2's words.
+        super().__init__(filters=filters, globals=globals, guard=False, **options)
+
+    def getattr(self, obj: "Any", attribute: str) -> "Any":
+        try:
+            value = getattr(obj, attribute)
+        except AttributeError:
+            return self.item(obj, attribute)
+        return self._allowed(obj, attribute, value)
+
+    def getitem(self, obj: "Any", argument: "Any") -> "Any":
+        try:
+            return obj[argument]
+        except (AttributeError, TypeError, LookupError):
+            if isinstance(argument, str):
+                try:
+                    return self._allowed(obj, str(argument), getattr(obj, argument))
+                except AttributeError:
+                    pass
+            return self.undefined(obj=obj, name=argument)
+
+    def _allowed(self, obj: "Any", attribute: str, value: "Any") -> "Any":
+        if is_format_method(value, obj):
+            return lambda *args, **kwargs: guarded_format(Refusing(self), value, args, kwargs)
+        if is_internal(attribute) or (attribute == "mro" and isinstance(obj, type)):
+            return self.unsafe(obj, attribute)
+        if attribute in CHANGING:
+            for kind, names in CHANGES:
+                if isinstance(obj, kind):
+                    return self.unsafe(obj, attribute) if attribute in names else value
+        return value
+
+    def unsafe(self, obj: "Any", name: str) -> "Any":
+        """Return what stands for an attribute that templates must not use: undefined, and SecurityError when used."""
+        from ..errors import SecurityError
+
+        hint = f"access to attribute {name!r} of {type(obj).__name__!r} object is unsafe."
+        return self.undefined(hint, name=name, obj=obj, exc=SecurityError)
+
+
+class Refusing:
+    """An environment for `guarded_format` whose undefined values are those of the sandbox."""
+
+    __slots__ = ("undefined",)
+
+    def __init__(self, engine: ChatEngine) -> None:
+        self.undefined = engine.unsafe
