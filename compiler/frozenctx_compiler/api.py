@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import frozenctx
+from frozenctx.errors import restored
 
 from .check_settings import check_settings
 from .check_templates import check_templates
@@ -72,6 +73,9 @@ class CompileError(Exception):
         outcome = closing(findings, len(compilation.files), "nothing was loaded")
         super().__init__("\n" + render_text(findings, text_reader(compilation)) + outcome)
         self.diagnostics: tuple[Diagnostic, ...] = findings
+
+    def __reduce__(self) -> tuple[object, ...]:  # the compilation does not travel with it
+        return restored, (type(self), self.args, self.__dict__)
 
 
 def text_reader(compilation: Compilation) -> Callable[[str], str | None]:

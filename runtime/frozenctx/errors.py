@@ -20,6 +20,17 @@ class FrozenctxError(Exception):
     file: "str | None" = None
     line: "int | None" = None
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return restored, (type(self), self.args, self.__dict__)
+
+
+def restored(kind: "type[Exception]", args: "tuple[Any, ...]", state: "dict[str, Any]") -> Exception:
+    """Make a copied or pickled exception again, notes included, whatever its constructor asks for."""
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 # Templates
 
@@ -39,6 +50,7 @@ class TemplateNotFound(OSError, LookupError, TemplateError):
     """A template that does not exist was asked for by `name`."""
 
     message: "str | None" = None  # type: ignore[assignment,unused-ignore]
+    __reduce__ = FrozenctxError.__reduce__  # before OSError's
 
     def __init__(self, name: "Any", message: "str | None" = None) -> None:
         OSError.__init__(self, name)

@@ -33,16 +33,24 @@ def explain(exception: BaseException, prompt: "Prompt", role: str, variables: "d
             return
         exception.key, exception.version, exception.role = prompt.key, prompt.version, role
         exception.file, exception.line = chain[0] if chain else (None, None)
-    path = [f"{file} line {line}" for file, line in chain]
-    if len(path) > CALLERS + 2:  # the outermost says which line of the prompt it was
-        path[CALLERS:-1] = [f"{len(path) - CALLERS - 1} more places"]
-    note = f"in {prompt.version}, role {role}" + (", " + ", called from ".join(path) if path else "")
+    note = f"in {prompt.version}, role {role}{_path(chain)}"
     note += _meant(exception, variables)
     if note not in getattr(exception, "__notes__", ()):
         try:
             exception.add_note(note)
         except Exception:  # a class of the caller's that lets nothing be set
             pass
+
+
+def _path(chain: "list[tuple[str, int]]") -> str:
+    """Return `, FILE line N, called from line M, …` for places, innermost first; the same file is named once."""
+    parts, before = [], ""
+    for file, line in chain:
+        parts.append(f"line {line}" if file == before else f"{file} line {line}")
+        before = file
+    if len(parts) > CALLERS + 2:  # the outermost says which line of the prompt it was
+        parts[CALLERS:] = [f"{len(parts) - CALLERS - 1} more places", f"{chain[-1][0]} line {chain[-1][1]}"]
+    return ", " + ", called from ".join(parts) if parts else ""
 
 
 def _meant(exception: BaseException, variables: "dict[str, Any]") -> str:
@@ -52,11 +60,12 @@ def _meant(exception: BaseException, variables: "dict[str, Any]") -> str:
         return ""
     name = undefined._undefined_name
     if undefined._undefined_obj is not missing:
-        return near(name, _members(undefined._undefined_obj))
+        return near(name, _members(undefined._undefined_obj), 1)
     given = [key for key in variables if type(key) is str]
     if name in given:
         return f"; `{name}` was given, but does not reach this place"
-    return near(name, dict.fromkeys([*given, *_names_set(exception)])) or f"; given: {listed(given) or 'no variables'}"
+    known = dict.fromkeys([*given, *_names_set(exception)])
+    return near(name, known, 1) or f"; given: {listed(given) or 'no variables'}"
 
 
 def _raiser(exception: BaseException) -> "Undefined | None":
@@ -78,10 +87,10 @@ def _names_set(exception: BaseException) -> "list[str]":
 
 
 def _members(value: "Any") -> "list[str]":
-    """Return the keys and attributes that a template could have meant."""
+    """Return the keys, or else the attributes, that a template could have meant."""
     try:
         data = attributes_of(value) or value
-        keys = islice(data, KEYS) if isinstance(data, dict) else ()
-        return [name for name in [*keys, *dir(data)] if type(name) is str and name[:1] != "_"]
+        names = islice(data, KEYS) if isinstance(data, dict) else dir(data)
+        return [name for name in names if type(name) is str and name[:1] != "_"]
     except Exception:  # the value's own methods
         return []

@@ -148,7 +148,7 @@ def test_a_traceback_through_a_pack_shows_the_lines_of_the_template() -> None:
         prompts["briefs/draft"].messages(name="N", items=["a"], zero=0)
     text = "".join(traceback.format_exception(caught.value))
     assert 'File "frozenctx:briefs/draft.ctx/prompt.j2", line 4, in root' in text
-    assert "(briefs/draft.ctx/prompt.j2, line 4)" in text
+    assert "role system, briefs/draft.ctx/prompt.j2 line 4" in text
 
 
 def test_lines_are_right_far_down_and_backwards_in_a_template() -> None:
