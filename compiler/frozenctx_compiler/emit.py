@@ -5,6 +5,7 @@ The same packages give the same bytes: nothing but what the packages say goes in
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from types import CodeType
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from frozenctx_artifacts.codec import encode, require_json, sha256_hex
 from frozenctx_artifacts.identity import identity_digest, identity_of, version_of
 from frozenctx_artifacts.objects import PromptObject, Release
 
-from .package import Emitted, LinkedPackage, Settings
+from .package import Emitted, LinkedPackage, Program, Settings
 
 # Settings that are stored elsewhere in the prompt object.
 _NOT_STORED = ("name", "system", "reply_schema", "meta")
@@ -25,7 +26,7 @@ def emit(linked: Sequence[LinkedPackage]) -> Emitted:
     Nothing is left to find wrong here: the passes before have seen to it that everything is JSON data (else NotJson).
     """
     objects: dict[str, bytes] = {}
-    programs: set[str] = set()
+    programs: dict[str, CodeType | None] = {}
     entries: list[dict[str, str]] = []
     host_names: dict[str, list[str]] = {}
 
@@ -34,9 +35,9 @@ def emit(linked: Sequence[LinkedPackage]) -> Emitted:
         objects[digest] = data
         return digest
 
-    def add_program(text: str) -> str:
-        digest = add(text.encode("ascii"))
-        programs.add(digest)
+    def add_program(program: Program) -> str:
+        digest = add(program.text.encode("ascii"))
+        programs[digest] = program.code
         return DIGEST + digest
 
     for package in sorted(linked, key=lambda package: package.lowered.checked.read.files.key):
@@ -60,13 +61,13 @@ def emit(linked: Sequence[LinkedPackage]) -> Emitted:
             "identity": identity,
             "settings": _stored_settings(values),
             "messages": [
-                {"role": role, "program": add_program(program.text)} for role, program in package.lowered.roles.items()
+                {"role": role, "program": add_program(program)} for role, program in package.lowered.roles.items()
             ]
             or _literal_messages(settings),
         }
         if package.lowered.partials:
             prompt["templates"] = {
-                name: add_program(program.text) for name, program in sorted(package.lowered.partials.items())
+                name: add_program(program) for name, program in sorted(package.lowered.partials.items())
             }
         if package.host_names:
             prompt["hostNames"] = sorted(package.host_names)
@@ -87,6 +88,7 @@ def emit(linked: Sequence[LinkedPackage]) -> Emitted:
         objects,
         tuple((entry["key"], entry["version"]) for entry in entries),
         tuple(sorted(programs)),
+        {digest: code for digest, code in programs.items() if code is not None},
     )
 
 

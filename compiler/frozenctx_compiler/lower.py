@@ -4,12 +4,13 @@ Literal import filters are replaced by what they captured, so that a program nee
 packages share under one name and base is lowered once: the caller holds the cache.
 """
 
-import ast
 import re
 from collections.abc import Mapping
+from types import CodeType
 from typing import Any, TypeVar, cast
 
-from frozenctx.template.program import compile_program, source_line
+from frozenctx.packing import code_of, lines_of
+from frozenctx.template.program import source_line
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
@@ -52,7 +53,7 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         if read.texts or read.data:
             tree = _Captures(read.texts, read.data).visit(tree)
         lowered = generate(tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None)
-        _compile(lowered.text)
+        code = _compile(lowered.text)
     except TemplateError as error:
         line = getattr(error, "lineno", None) or 1
         if template.lines:
@@ -73,7 +74,7 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         for node in descendants(template.tree):
             if isinstance(node, nodes.Filter | nodes.Test):
                 names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
-    return Program(lowered.text, tuple(sorted(names)), lowered.variables)
+    return Program(lowered.text, tuple(sorted(names)), lowered.variables, code)
 
 
 _LOCAL = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template
@@ -88,16 +89,16 @@ class _NotPython(Exception):
         self.line = line
 
 
-def _compile(text: str) -> None:
-    """Prove that the program can be loaded: `break` outside a loop or an argument given twice shows only here."""
+def _compile(text: str) -> CodeType:
+    """Compile the program, which proves that it can be: `break` outside a loop or an argument given twice shows only
+    here."""
     try:
-        compile_program(text)
+        return code_of(text)
     except SyntaxError as error:
         message = error.msg or "the template has no meaning"
         if "too many" in message or "too deep" in message:
             raise RecursionError from error
-        lines = ast.literal_eval(text.rpartition("\nLINES = ")[2])
-        line = source_line(lines, error.lineno or 0) or 1
+        line = source_line(lines_of(text), error.lineno or 0) or 1
         raise _NotPython(_clause(_LOCAL.sub(r"`\1`", message)), line) from error
 
 

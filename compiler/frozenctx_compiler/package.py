@@ -6,6 +6,7 @@ lower → LoweredPackage · link → LinkedPackage · emit → Emitted
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .diagnostics import Span
@@ -183,11 +184,12 @@ class CheckedPackage:
 @dataclass(frozen=True, slots=True)
 class Program:
     """A lowered template: its Python text, the host-supplied names it needs (`filter:money`, sorted), and the names
-    that it asks its context for."""
+    that it asks its context for. `code`: what the running interpreter compiles the text to, for its pack."""
 
     text: str
     host_names: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
+    code: CodeType | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +212,10 @@ class LinkedPackage:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """All objects of one release in memory: `objects` maps sha256 hex → bytes."""
+    """All objects of one release in memory: `objects` maps sha256 hex → bytes; `codes`, of programs, → their code."""
 
     release: str  # sha256 hex of the release object
     objects: Mapping[str, bytes]
     prompts: tuple[tuple[str, str], ...]  # (key, version), sorted by key
     programs: tuple[str, ...] = ()  # hex digests that are programs, stored with the `.py` suffix
+    codes: Mapping[str, CodeType] = field(default_factory=dict, compare=False, repr=False)

@@ -115,7 +115,7 @@ def store(
         written += _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
         if vendor_runtime:
             vendor(out)
-        as_text = _pack(out, emitted.release)
+        as_text = _pack(out, emitted)
         notes = [f"the program of `{file}` cannot be marshalled: it is in the pack as text" for file in as_text]
         for python in pythons:
             notes.extend(_pack_with(python, out, emitted.release))
@@ -237,11 +237,11 @@ def _write(out: str, name: str, data: bytes) -> bool:
     return True
 
 
-def _pack(out: str, release: str) -> tuple[str, ...]:
+def _pack(out: str, emitted: Emitted) -> tuple[str, ...]:
     """Make the pack for this interpreter, if it is one that keeps bytecode; return the templates it holds as text."""
     if interpreter() is None:
         return ()
-    _place, _written, as_text = write_pack(out, release)
+    _place, _written, as_text = write_pack(out, emitted.release, codes=emitted.codes)
     return as_text
 
 

@@ -1,24 +1,23 @@
 """Makes the pack of a release for the running interpreter. FORMAT.md describes the bytes, pack.py reads them.
 
-In: the objects of a release. Out: bytes, the same for the same objects and interpreter. Every program is compiled
-here; its code bears the lines of the template, so that a traceback, and `where`, speak of the template's file alone.
+In: the objects of a release. Out: bytes, the same for the same objects and interpreter. Every program is compiled,
+here or by the compiler before; its code bears the lines of the template, so that a traceback, and `where`, speak of the
+template's file alone.
 """
 
-import ast
 import sys
 from _imp import source_hash
-from bisect import bisect_right
 from marshal import dumps
 
 from .errors import Damaged, LoadError
 from .format import DIGEST, PACK_KEY, VERSION, interpreter, pack_line
 from .objects import Objects
 from .pack import FIXED
-from .template.program import FILENAME_PREFIX
+from .template.program import FILENAME_PREFIX, compile_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
     from types import CodeType
     from typing import Any
 
@@ -38,11 +37,15 @@ class Packed:
         self.as_text = as_text
 
 
-def packed(objects: Objects) -> Packed:
-    """Return the pack of a release. Raises a LoadError when its objects are damaged, or here no bytecode is kept."""
+def packed(objects: Objects, codes: "Mapping[str, CodeType] | None" = None) -> Packed:
+    """Return the pack of a release. Raises a LoadError when its objects are damaged, or here no bytecode is kept.
+
+    `codes` spares compiling: digest (hex digits) of a program → what `code_of` makes of its text.
+    """
     mine = interpreter()
     if mine is None:
         raise LoadError("this interpreter keeps no bytecode (`sys.implementation.cache_tag` is None); it gets no pack")
+    known = codes or {}
     slices = _Slices()
     programs: dict[str, Slice] = {}
     as_text: list[str] = []
@@ -56,7 +59,7 @@ def packed(objects: Objects) -> Packed:
         for digest in [*used, *templates.values()]:
             if digest not in programs:
                 text = objects.object(digest, ".py", f"a program of `{key}`").decode("ascii")
-                programs[digest], file = _add_program(slices, text, digest)
+                programs[digest], file = _add_program(slices, text, digest, known.get(digest.removeprefix(DIGEST)))
                 as_text.extend(file)
         rows.append((key, slices.add(dumps(_prompt(slices, stored, programs), 2))))
         keys_of.setdefault(stored["name"], []).append(key)
@@ -160,84 +163,101 @@ def _tree(slices: _Slices, rows: "Sequence[tuple[str, Any]]", level: int = 0) ->
 # Programs
 
 
-def _add_program(slices: _Slices, text: str, digest: str) -> "tuple[Slice, list[str]]":
+def _add_program(slices: _Slices, text: str, digest: str, code: "CodeType | None") -> "tuple[Slice, list[str]]":
     """Store the code of a program, or its text if the code cannot be marshalled (then also return its file)."""
-    file, code = compiled(text, digest)
     try:
-        return slices.add(dumps(code, 2)), []
-    except ValueError:
-        return slices.add(dumps(text, 2)), [file]
-
-
-def compiled(text: str, digest: str) -> "tuple[str, CodeType]":
-    """Compile a program to code that bears the lines of the template; return the template's file too."""
-    try:
-        tree = ast.parse(text)
-        file = _constant(tree, "FILE")
-        lines = _constant(tree, "LINES")
-        code = compile(tree, FILENAME_PREFIX + file, "exec", dont_inherit=True, optimize=OPTIMIZE)
-        return file, _relined(code, [start for start, _ in lines], [line for _, line in lines])
-    except (LookupError, SyntaxError, TypeError, ValueError) as error:
+        code = code or code_of(text)
+        relined = _relined(code, _template_lines(text))
+    except (SyntaxError, ValueError) as error:
         raise Damaged(f"the program {DIGEST}{digest.removeprefix(DIGEST)} is damaged: {error}") from error
+    try:
+        return slices.add(dumps(relined, 2)), []
+    except ValueError:
+        return slices.add(dumps(text, 2)), [code.co_filename.removeprefix(FILENAME_PREFIX)]
 
 
-def _constant(tree: ast.Module, name: str) -> "Any":
-    """Take the assignment of a constant out of a program (LINES) or leave it in (FILE); return the value."""
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
-            if name == "LINES":
-                tree.body.remove(node)
-            return ast.literal_eval(node.value)
-    raise ValueError(f"it has no {name}")
+def code_of(text: str) -> "CodeType":
+    """Compile a program without its LINES. Raises SyntaxError, with the line of `text`, and ValueError."""
+    return compile_program(text[: _end(text)], OPTIMIZE)
 
 
-def _relined(code: "CodeType", starts: "Sequence[int]", lines: "Sequence[int]") -> "CodeType":
-    """Return the code with a table of template lines, and without columns. `lines[i]` holds from `starts[i]` on."""
+def lines_of(text: str) -> "list[tuple[int, int]]":
+    """Return a program's LINES, which are the last of its names: only numbers, in pairs. Raises ValueError."""
+    words = text[_end(text) :].removeprefix(_LINES).translate({ord(mark): " " for mark in "(,)"}).split()
+    numbers = [int(word) for word in words]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
-    def template_line(emitted: "int | None") -> "int | None":
-        after = 0 if emitted is None else bisect_right(starts, emitted)
-        return lines[after - 1] if after else None  # before the first of LINES is no part of the template
 
-    first = template_line(code.co_firstlineno) or 1
-    runs: list[list[Any]] = []  # [end, line], neighbours differ
-    for _start, end, emitted in code.co_lines():
-        line = template_line(emitted)
-        if runs and runs[-1][1] == line:
-            runs[-1][0] = end
-        else:
-            runs.append([end, line])
+_LINES = "LINES = "
+
+
+def _end(text: str) -> int:
+    """Where the LINES of a program begin."""
+    end = text.rfind("\n" + _LINES) + 1
+    if not end:
+        raise ValueError("it has no LINES")
+    return end
+
+
+def _template_lines(text: str) -> "list[int | None]":
+    """Return the template's line for each line of a program, which are counted from 1; None where it has none."""
+    found: list[int | None] = []
+    current = None  # what stands before the first of LINES is no part of the template
+    for start, line in lines_of(text):
+        found += [current] * (start - len(found))
+        current = line
+    return found + [current] * (text.count("\n") + 1 - len(found))
+
+
+def _relined(code: "CodeType", template_lines: "Sequence[int | None]") -> "CodeType":
+    """Return the code with a table of template lines, and without columns."""
+    first = template_lines[code.co_firstlineno] or 1
+    runs = _runs(code, template_lines)
     constants = tuple(
-        _relined(constant, starts, lines) if isinstance(constant, type(code)) else constant
-        for constant in code.co_consts
+        [
+            _relined(constant, template_lines) if isinstance(constant, type(code)) else constant
+            for constant in code.co_consts
+        ]
     )
-    new = code.replace(co_firstlineno=first, co_linetable=bytes(_line_table(first, runs)), co_consts=constants)
-    if _by_unit(new) != [template_line(line) for line in _by_unit(code)]:
+    new = code.replace(co_firstlineno=first, co_linetable=_line_table(first, runs), co_consts=constants)
+    if _runs(new) != runs:
         raise LoadError(f"{sys.implementation.cache_tag} has another form of line tables than this runtime writes")
     return new
 
 
-def _line_table(line: int, runs: "list[list[Any]]") -> "Iterator[int]":
+def _runs(code: "CodeType", template_lines: "Sequence[int | None] | None" = None) -> "list[list[int | None]]":
+    """Return [end, line] for each run of code with one line: of the template, or its own. Neighbours differ."""
+    runs: list[list[int | None]] = []
+    last: int | None = -1
+    for _start, end, line in code.co_lines():
+        if template_lines is not None and line is not None:
+            line = template_lines[line]
+        if line == last:
+            runs[-1][0] = end
+        else:
+            runs.append([end, line])
+            last = line
+    return runs
+
+
+def _line_table(line: int, runs: "list[list[Any]]") -> bytes:
     """CPython's location table (Objects/locations.md, the same since 3.11): each entry says of at most 8 code units of
     2 bytes how far their line is from that of the entry before (form 13), or that they have none (form 15)."""
+    table = bytearray()
     start = 0
     for end, new in runs:
+        form = 15 if new is None else 13
         units = (end - start) // 2
         start = end
-        while units:
+        while units > 0:
             here = min(units, 8)
             units -= here
-            if new is None:
-                yield 0x80 | 15 << 3 | here - 1
-                continue
-            yield 0x80 | 13 << 3 | here - 1
-            rest = (line - new) << 1 | 1 if new < line else (new - line) << 1
-            line = new
-            while rest > 63:
-                yield 64 | rest & 63
-                rest >>= 6
-            yield rest
-
-
-def _by_unit(code: "CodeType") -> "list[int | None]":
-    """The line of each code unit."""
-    return [line for start, end, line in code.co_lines() for _ in range(start, end, 2)]
+            table.append(0x80 | form << 3 | here - 1)
+            if new is not None:
+                rest = (line - new) << 1 | 1 if new < line else (new - line) << 1
+                line = new
+                while rest > 63:
+                    table.append(64 | rest & 63)
+                    rest >>= 6
+                table.append(rest)
+    return bytes(table)

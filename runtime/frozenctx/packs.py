@@ -13,7 +13,8 @@ from .words import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from types import CodeType
 
     from .source import Source
 
@@ -65,9 +66,12 @@ def check_packs(source: "Source", objects: Objects) -> "list[str]":
     return said
 
 
-def write_pack(root: str, hexdigits: str, file: "str | None" = None) -> "tuple[str, bool, tuple[str, ...]]":
+def write_pack(
+    root: str, hexdigits: str, file: "str | None" = None, codes: "Mapping[str, CodeType] | None" = None
+) -> "tuple[str, bool, tuple[str, ...]]":
     """Make the pack of a release for the running interpreter, in the output directory or as `file`.
 
+    `codes`: of programs that have been compiled already, as `packed` takes them.
     One that is there, undamaged, and made by the same versions of Python and frozenctx stays. Returns where it lies,
     whether it was written, and the files of the templates that it holds as text because their code cannot be
     marshalled (known only when it was written).
@@ -77,7 +81,7 @@ def write_pack(root: str, hexdigits: str, file: "str | None" = None) -> "tuple[s
     present = source.read(name) or b""
     if file is None and writer().encode() in present[:4096] and damage(present) is None:
         return f"{root}/{name}", False, ()
-    made = packed(Objects(source, hexdigits))
+    made = packed(Objects(source, hexdigits), codes)
     if file is not None:
         with open(file, "wb") as output:
             output.write(made.data)
