@@ -226,6 +226,7 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
             and all(_is_message(message) for message in stored["messages"])
             and any(message["role"] == "system" for message in stored["messages"])
             and all(type(stored.get(name) or {}) is dict for name in ("templates", "meta", "inputSchema"))
+            and all(type(digest) is str for digest in (stored.get("templates") or {}).values())
             and type(stored.get("hostNames") or []) is list
         )
     except (AttributeError, KeyError, TypeError):

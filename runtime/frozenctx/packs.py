@@ -79,7 +79,8 @@ def write_pack(
     source = Directory(root)
     name = pack_name(hexdigits, interpreter() or "")
     present = source.read(name) or b""
-    if file is None and writer().encode() in present[:4096] and damage(present) is None:
+    mine = present.startswith(pack_line(hexdigits, interpreter() or "")) and writer().encode() in present[:4096]
+    if file is None and mine and damage(present) is None:
         return f"{root}/{name}", False, ()
     made = packed(Objects(source, hexdigits), codes)
     if file is not None:
