@@ -8,11 +8,12 @@ never shown.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 from unicodedata import category
 
+from .check_document import all_of, dotted, found_words, nearest, one_of, short
 from .diagnostics import Related, Scope, Span
 from .jsontree import FAULTY, parse_json
 from .keys import Key, Type
@@ -41,8 +42,8 @@ _PLAINLY = {
 }
 _TRUE = frozenset({"true", "yes", "y", "on", "1"})
 _FALSE = frozenset({"false", "no", "n", "off", "0"})
-_TAGGED = "write `!?` before it, outside of any quotes, to have it evaluated"
 _EXPRESSION = re.compile(r"\s*(!\?\s*)?\$(env|import)\s*[.(\[]")  # how text begins that was meant to be evaluated
+_TAG_INSIDE = re.compile(r"""^(["']?)\s*(?:!\?\s*)?""")
 
 
 def check_settings(
@@ -73,6 +74,7 @@ class _Checker:
         "spelled",
         "stem",
         "stubs",
+        "untagged",
     )
 
     def __init__(self, resolved: ResolvedPackage, sources: Sources, scope: Scope) -> None:
@@ -88,6 +90,7 @@ class _Checker:
         self.stubs = [name for name in ("schema.pyi", "tools.pyi") if name in files.entries and not prompt]
         self.asks_in_vain = bool(resolved.env.missing)  # then a missing model has been explained
         self.spelled: dict[str, str] = {}  # key → how this file spells it
+        self.untagged: set[Path] = set()  # texts that were meant to be evaluated
 
     # -- places and words -------------------------------------------------------------------------------------------
 
@@ -101,17 +104,9 @@ class _Checker:
         """The words for a value that is not what was expected."""
         if path in self.located.origins:
             return f"the value of the environment variable `{self.located.origins[path]}`"
-        if value is None:
-            return "null"
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, str):
-            return "an empty string" if not value else f"`{_short(value)}`" if value.isprintable() else "other text"
-        if isinstance(value, int) and abs(value) > 10**60:
-            return "a number of many digits"
-        if isinstance(value, int | float):
-            return f"`{self.written(path) or value}`"
-        return "a mapping" if isinstance(value, dict) else "a list"
+        words = found_words(value)
+        is_number = isinstance(value, int | float) and words.startswith("`")
+        return f"`{self.written(path) or value}`" if is_number else words
 
     def written(self, path: Path) -> str | None:
         """A number or boolean as the author wrote it: `1.10` and not `1.1`. None when the text says something else."""
@@ -131,15 +126,14 @@ class _Checker:
         """A key as the author wrote it: `true`, where the data has True."""
         span = self.located.keys.get(path)
         written = isinstance(path[-1], str) or span is None or span.line != span.end_line
-        return _short(str(path[-1]) if written or span is None else self.text_at(span))
+        return short(str(path[-1]) if written or span is None else self.text_at(span))
 
     def bad(self, path: Path, expected: str, value: object, help: str, *notes: str) -> None:
         if path in self.located.origins:
             help = f"give it another value, with `--env {self.located.origins[path]}=…`"
         elif isinstance(value, str) and _EXPRESSION.match(value):
-            help = _TAGGED
-        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)[1:]
-        headline = f"`{name}` must be {expected}, found {self.found(path, value)}"
+            help = self.with_tag(path)
+        headline = f"`{dotted(path)}` must be {expected}, found {self.found(path, value)}"
         self.scope.add("bad-value", headline, self.value_span(path), notes=notes, help=help)
 
     # -- the whole --------------------------------------------------------------------------------------------------
@@ -265,6 +259,24 @@ class _Checker:
                 self.bad(path, "a mapping", raw, "write `name: value` below it")
         return None
 
+    def look_for_expression(self, path: Path, text: str) -> None:
+        """Text that was meant to be evaluated: it is a string without `!?` before it, and inside quotes."""
+        if path not in self.located.origins and _EXPRESSION.match(text):
+            self.untagged.add(path)
+            headline, span = f"`{dotted(path)}` is the text of an expression", self.value_span(path)
+            self.scope.add("forgotten-tag", headline, span, label="not evaluated", help=self.with_tag(path))
+
+    def with_tag(self, path: Path) -> str:
+        """How to write a text so that it is evaluated: the tag comes first, outside of quotes."""
+        span = self.located.spans.get(path)
+        if span is None or span.line != span.end_line or span.end_column - span.column > 80:
+            return "write `!?` before it, outside of any quotes"
+        return f"write `!? {_TAG_INSIDE.sub(lambda found: found[1], self.text_at(span))}`"
+
+    def is_explained(self, path: Path) -> bool:
+        """Whether a fault of a text comes from its being an expression that is not evaluated, which is an error."""
+        return path in self.untagged and self.scope.failed
+
     def coerced(self, type: Type, path: Path, raw: object) -> object:
         value = coerce(type.kind, raw)
         if value is REFUSED:
@@ -288,6 +300,8 @@ class _Checker:
 
     def string(self, path: Path, raw: object) -> str | None:
         if isinstance(raw, str):
+            if path != ("system",):
+                self.look_for_expression(path, raw)
             return raw
         help = "write one text"
         if isinstance(raw, bool | int | float):
@@ -301,12 +315,7 @@ class _Checker:
         value = raw.strip().lower() if type.folded and isinstance(raw, str) else raw
         if isinstance(value, str) and value in choices:
             return value
-        near: list[str] = []
-        if isinstance(value, str) and path not in self.located.origins:
-            near = get_close_matches(value.strip().lower(), [c.lower() for c in choices], n=1)
-            near = [c for c in choices if [c.lower()] == near]
-        only = f"write `{choices[0]}`" if len(choices) == 1 else "write one of these"
-        self.bad(path, _one_of(choices), raw, f"did you mean `{near[0]}`?" if near else only)
+        self.bad(path, one_of(choices), raw, nearest(raw, choices))
         return None
 
     def strings(self, type: Type, path: Path, raw: object) -> tuple[str, ...] | None:
@@ -335,8 +344,10 @@ class _Checker:
                     help="remove one of the two",
                 )
                 sound = False
-            elif item not in result or self.layout == "minimal":
-                result.append(item)
+            else:
+                self.look_for_expression(here, item)
+                if item not in result or self.layout == "minimal":
+                    result.append(item)
         return tuple(result) if sound else None
 
     def record(self, type: Type, path: Path, raw: object) -> dict[str, Any] | None:
@@ -344,7 +355,7 @@ class _Checker:
         known = [key.name for key in type.keys]
         example = f"{{{type.keys[0].name}: {type.keys[0].type.choices[0]}}}"
         if not isinstance(raw, dict):
-            self.bad(path, f"a mapping with {_all_of(known)}", raw, f"write `{example}`")
+            self.bad(path, f"a mapping with {all_of(known)}", raw, f"write `{example}`")
             return None
         sound = True
         for name in raw:
@@ -355,13 +366,13 @@ class _Checker:
                     "bad-value",
                     f"`{path[0]}` has no key `{self.spelling((*path, name))}`",
                     self.key_span((*path, name)),
-                    help=f"did you mean `{near[0]}`?" if near else f"it knows {_all_of(known)}",
+                    help=f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}",
                 )
         result: dict[str, Any] = {}
         for key in type.keys:
             value = raw.get(key.name)
             if key.name not in raw and key.required:
-                help = f"write {_one_of([f'{key.name}: {word}' for word in key.type.choices])}"
+                help = f"write {one_of([f'{key.name}: {word}' for word in key.type.choices])}"
                 self.scope.add("bad-value", f"`{path[0]}` has no `{key.name}`", self.value_span(path), help=help)
                 sound = False
             elif value is UNREADABLE:
@@ -394,6 +405,8 @@ class _Checker:
             for index, item in enumerate(value):
                 sound = self.is_json((*path, index), item) and sound
             return sound
+        if isinstance(value, str) and path[0] == "meta":
+            self.look_for_expression(path, value)
         if isinstance(value, float) and not math.isfinite(value):
             self.bad(path, "a finite number", value, "write a number that JSON has, or a string")
             return False
@@ -414,13 +427,15 @@ class _Checker:
         problem = None
         if not name.strip():
             problem = f"{what} is empty"
-        elif any(category(char) == "Cc" for char in name):
+        elif _has_control(name):
             problem = f"{what} holds a control character"
         else:
             taboo = next((char for char in "@,/" if char in name), None)
             problem = f"{what} holds `{taboo}`" if taboo else None
         if problem is None:
             return name
+        if self.is_explained(("name",)):
+            return None
         self.scope.add(
             "bad-name",
             problem,
@@ -436,7 +451,8 @@ class _Checker:
         raw = self.content[spelling] if spelling is not None else None
         if given is None and raw is not None:
             return None, None  # reported
-        slug = parse_slug(given if given is not None else default if default is not None else DEFAULT_MODEL)
+        text = given if given is not None else default if default is not None else DEFAULT_MODEL
+        slug = parse_slug(text)
         if given is None and default is None and not (self.scope.failed and self.asks_in_vain):
             self.scope.add(
                 "default-model",
@@ -444,13 +460,18 @@ class _Checker:
                 self.key_span(("model",)),
                 help='write `model: …`, or set `[defaults] model = "…"` in `frozenctx.toml`',
             )
-        if slug is not None:
+        controlled = _has_control(text.strip())
+        if slug is not None and not controlled:
             return slug.model, slug.effort
+        if given is not None and self.is_explained(("model",)):
+            return None, None
         if given is None:
             what, found, span = "`defaults.model`", f"`{default}`", default_place
         else:
             what, found, span = "`model`", self.found(("model",), given), self.value_span(("model",))
         problem = f"{what} must be `provider/model` or a bare name, without an empty half, found {found}"
+        if controlled:
+            problem = f"{what} holds a control character"
         self.scope.add("bad-model", problem, span, help="write it like `openai/gpt-5`")
         return None, None
 
@@ -481,6 +502,8 @@ class _Checker:
             file = self.sources.join(self.directory, target)
             return file, self.sources.text(file)
         except SourceFault as fault:
+            if self.is_explained(path):
+                return None
             origin = self.located.origins.get(path)
             if origin is None:
                 fault.add_to(self.scope, self.value_span(path))
@@ -490,22 +513,5 @@ class _Checker:
             return None
 
 
-def _unreadable(value: object) -> bool:
-    if isinstance(value, dict):
-        return any(map(_unreadable, value.values()))
-    return any(map(_unreadable, value)) if isinstance(value, list) else value is UNREADABLE
-
-
-def _short(text: str) -> str:
-    line = text.split("\n", 1)[0]
-    return line if len(line) <= 60 and line == text else line[:59] + "…"
-
-
-def _one_of(choices: Sequence[str]) -> str:
-    if len(choices) == 1:
-        return f"`{choices[0]}`"
-    return ", ".join(f"`{choice}`" for choice in choices[:-1]) + f" or `{choices[-1]}`"
-
-
-def _all_of(names: Sequence[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
+def _has_control(text: str) -> bool:
+    return any(category(char) == "Cc" for char in text)

@@ -1,5 +1,6 @@
 """One package's settings through compose, resolve and check, with what was reported."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from frozenctx_compiler.environment import Env
 from frozenctx_compiler.package import (
     CheckedPackage,
     Layout,
+    Located,
     PackageFiles,
     ReadPackage,
     ResolvedPackage,
@@ -89,3 +91,47 @@ def project_at(root: Path, report: Report, default_model: str | None) -> Project
     project = read_project(str(root), report)
     assert project is not None
     return replace(project, defaults={} if default_model is None else {"model": default_model}, places=PLACES)
+
+
+def evaluated_outcome(value: object, layout: Layout) -> list[str]:
+    """The codes of the errors that check finds in evaluated content, which stands nowhere."""
+    report = Report()
+    scope = report.scoped("stem")
+    if not isinstance(value, dict):
+        return ["bad-value"]
+    files = PackageFiles("stem", "stem", "stem.ctx", layout == "single")
+    resolved = ResolvedPackage(ReadPackage(files, layout, SettingsDocument(FILE, "", None)), Located(value, FILE))
+    check_settings(resolved, Project(str(Path(__file__).parent)), _Named(), scope)
+    return [found.code for found in report.diagnostics if found.level == "error"]
+
+
+class _Named(Sources):
+    """Sources in which every file that is named exists, and holds a schema."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(__file__).parent))
+
+    def join(self, directory: str, target: str) -> str:
+        return target
+
+    def text(self, path: str) -> str:
+        return "{}"
+
+
+def sample_file(content: object) -> list[SampleFile]:
+    """Plain data as a sample that was read."""
+    report = Report()
+    node = compose(flow(content), "samples/s.yaml", report.scoped("stem"))
+    assert node is not None
+    return [SampleFile("s", "samples/s.yaml", node)]
+
+
+def flow(value: object, between: str = ": ") -> str:
+    """Plain data in flow style, every character escaped: YAML, or with ` = ` between keys and values TOML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(name)}{between}{flow(below, between)}" for name, below in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item, between) for item in value) + "]"
+    if isinstance(value, str):
+        return '"' + "".join(f"\\U{ord(char):08x}" for char in value) + '"'
+    return json.dumps(value)

@@ -71,6 +71,7 @@ _ALL: tuple[Code, ...] = (
     _fault("unknown-tag", "a YAML tag that is not known, or gives something that is not plain data"),
     _fault("misplaced-tag", "a YAML tag that does not fit where it stands"),
     _fault("expression-not-yet", "an expression that this version does not support"),
+    _lint("forgotten-tag", "error", "a setting is the text of an expression, without the tag `!?` before it"),
     _lint("env-unset", "error", "an environment variable without a default is not given"),
     _fault("env-file", "a line of an environment file is not `NAME=value`"),
     _fault("env-assignment", "a value for `--env` is not `NAME=value`"),
@@ -78,7 +79,7 @@ _ALL: tuple[Code, ...] = (
     # -- settings --
     _fault("bad-value", "a setting has a value of the wrong type or out of its range"),
     _fault("bad-name", "a prompt's name is empty or holds a character that names cannot hold"),
-    _fault("bad-model", "a model slug is empty or has an empty half"),
+    _fault("bad-model", "a model slug is empty, has an empty half, or holds a control character"),
     _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
     _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
     _fault("unknown-setting", "a key that no setting of a package with templates has"),
