@@ -1,23 +1,75 @@
-"""`compile_template`: one template, from its text to its program, for callers that have no package."""
+"""`compile_template`: one template, from its text to bytes that render, for callers that have no package.
+
+In: a template's text, its name, its dialect. Out: `CompiledTemplate`. Equal input gives equal bytes on every machine
+and Python version.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from .dialect import Dialect
-from .generate import Lowered, lower
+from frozenctx.format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
+from frozenctx.objects import sha256_hex
+from jinja2 import nodes
+
+from .dialect import Dialect, dialect_of
+from .generate import Needs, lower
 from .parse import parse
+from .tree import descendants
+
+OTHERS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTemplate:
+    """`text`: a Python program without imports. `needs`: kind → names of filters, tests and globals that it uses.
+    `variables`: the other names that it asks for, sorted. `reaches_others`: it includes, imports or extends."""
+
+    name: str | None
+    options: Dialect
+    text: str
+    needs: Needs
+    variables: tuple[str, ...]
+    reaches_others: bool
+
+    def encode(self) -> bytes:
+        """Return what `frozenctx.load_template` takes: program and options, with a digest against damage."""
+        options = self.options
+        facts = {
+            "name": self.name,
+            "options": {
+                "autoescape": options.autoescape,
+                "chat": options.chat,
+                "finalize": options.finalize,
+                "host": {
+                    "filters": sorted(options.host_filters),
+                    "globals": sorted(options.host_globals),
+                    "tests": sorted(options.host_tests),
+                },
+                "newlineSequence": options.newline_sequence,
+                "undefined": options.undefined,
+            },
+            "reachesOthers": self.reaches_others,
+            "variables": self.variables,
+        }
+        body = f"{json.dumps(facts, separators=(',', ':'))}\n{self.text}".encode("ascii")
+        return f"{TEMPLATE_WORD} {TEMPLATE_FORMAT} {DIGEST}{sha256_hex(body)}\n".encode() + body
 
 
 def compile_template(
-    source: str, *, name: str | None = None, options: Dialect | Mapping[str, Any] | None = None
-) -> Lowered:
-    """Compile `source` as a Jinja template of the dialect `options`: a `Dialect`, or its fields that differ from
-    jinja2's defaults, by name.
+    source: str, *, name: str | None = None, options: Dialect | Mapping[str, Any] | str | None = None
+) -> CompiledTemplate:
+    """Compile `source` as a Jinja template.
 
-    `name` is what the template calls itself in messages. The result's `.text` is a Python program without imports,
-    for `frozenctx.template.program.Template`. Raises `jinja2.TemplateSyntaxError`.
+    `name` is what the template calls itself in messages, and what others include it by. `options`: "hf" (Hugging Face
+    chat templates), "ctx" (packages), a `Dialect`, or its fields that differ from jinja2's defaults, by name. Raises
+    `jinja2.TemplateSyntaxError`; ValueError for options that there are not, with the nearest one.
     """
-    dialect = options if isinstance(options, Dialect) else Dialect(**(options or {}))
-    return lower(parse(source, name, dialect), name=name, file=name or "<template>", dialect=dialect)
+    dialect = dialect_of(options)
+    tree = parse(source, name, dialect)
+    reaches = any(isinstance(node, OTHERS) for node in descendants(tree))
+    lowered = lower(tree, name=name, file=name or "<template>", dialect=dialect)
+    return CompiledTemplate(name, dialect, lowered.text, lowered.needs, lowered.variables, reaches)

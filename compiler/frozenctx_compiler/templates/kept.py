@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 
-from frozenctx.template.access import needs_care
 from jinja2 import Environment, nodes
 from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
@@ -206,7 +205,7 @@ class Kept(ProgramGenerator):
             self.write(LOOP_ATTRIBUTES[node.attr].format(loop))
             return
         # `attr` takes a short cut for dicts, and the guard is not asked about the names that it gets.
-        self.write("getattribute(" if needs_care(node.attr) else "attr(")
+        self.write("getattribute(" if self.dialect.needs_care(node.attr) else "attr(")
         self.visit(node.node, frame)
         self.write(f", {literal(node.attr)})")
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from keyword import iskeyword
 
-from frozenctx.template.access import needs_care
 from frozenctx.template.filters import FILTERS
 from frozenctx.template.markers import pass_arg
 from frozenctx.template.tests import TESTS
@@ -57,8 +56,8 @@ class Expressions(Kept):
         if node.dyn_args or node.dyn_kwargs or node.kwargs:
             return False
         if isinstance(node, nodes.Filter):
-            return node.name not in self.dialect.host_filters and node.name in FILTERS
-        return node.name not in self.dialect.host_tests and node.name in TESTS
+            return node.name in FILTERS and self.environment.filters.get(node.name) is FILTERS[node.name]
+        return node.name in TESTS and self.environment.tests.get(node.name) is TESTS[node.name]
 
     def value(self, node: nodes.Expr, frame: Frame) -> object:
         """Return what is written for a constant: a str, int or so, or `...` when `node` is not constant."""
@@ -91,7 +90,7 @@ class Expressions(Kept):
     # Attributes and items
 
     def read(self, source: str, attribute: str) -> str:
-        if needs_care(attribute):
+        if self.dialect.needs_care(attribute):
             return f"getattribute({source}, {literal(attribute)})"
         if attribute.isascii() and attribute.isidentifier() and not iskeyword(attribute):
             self.readers[attribute] = None
@@ -105,7 +104,7 @@ class Expressions(Kept):
             self.write(counted)
         elif not self.settled or self.loop_object(node.node, frame) is not None:
             super().visit_Getattr(node, frame)
-        elif needs_care(node.attr):
+        elif self.dialect.needs_care(node.attr):
             self.write(self.read(self.source(node.node, frame), node.attr))
         elif isinstance(node.node, nodes.Name) and node.node.name in self.namespaces:
             general = f"attr({self.source(node.node, frame)}, {literal(node.attr)})"
@@ -150,7 +149,7 @@ class Expressions(Kept):
                 key = node.attr
         elif isinstance(node, nodes.Getitem) and not isinstance(node.arg, nodes.Slice):
             key = self.value(node.arg, frame)
-        if type(key) is not str or needs_care(key):
+        if type(key) is not str or self.dialect.needs_care(key):
             return self.source(node, frame)
         first, again, passed = self.operand(node.node, frame)  # type: ignore[attr-defined]
         name = literal(key)
@@ -362,7 +361,8 @@ class Expressions(Kept):
             arguments = "".join(f"{self.source(argument, frame)}, " for argument in node.args)
             return f"({arguments})[{self.counter(target, frame)} % {len(node.args)}]"
         kind = METHODS.get(method)
-        if method == "append" and all(self.is_inert(argument, frame) for argument in node.args):
+        inert = all(self.is_inert(argument, frame) for argument in node.args)
+        if method == "append" and inert and not self.dialect.chat:
             kind = "list"
         elif kind is None or any(self.value(argument, frame) is ... for argument in node.args):
             return None

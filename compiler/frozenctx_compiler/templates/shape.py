@@ -23,6 +23,7 @@ from markupsafe import escape
 
 from .dialect import Dialect
 from .fold import Folding
+from .generation import is_generation
 from .literals import literal
 from .scopes import Scope, identifier
 from .tree import children, descendants
@@ -31,8 +32,8 @@ from .tree import children, descendants
 HELPERS = (
     "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
     "TemplateRuntimeError", "Undefined", "attr", "attributes_of", "call", "concat", "escape", "finalize",
-    "finalize_constant", "getitem", "identity", "item", "joined", "lookahead", "markup_join", "missing", "str_join",
-    "undefined",
+    "finalize_constant", "generation", "getitem", "identity", "item", "joined", "lookahead", "markup_join", "missing",
+    "str_join", "undefined",
 )  # fmt: skip
 # The same for what belongs to the template.
 LOOKUPS = (
@@ -93,6 +94,7 @@ class ProgramGenerator(CodeGenerator):
         self.tests = BoundNames("is")
         self.resolved: dict[str, None] = {}
         self.inner_functions = 0
+        self.in_block = False
         self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
         # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
         # then these are undefined instead of an error.
@@ -240,6 +242,7 @@ class ProgramGenerator(CodeGenerator):
 
     def write_block(self, block: nodes.Block, eval_ctx: EvalContext) -> None:
         function = self.block_function(block.name)
+        self.in_block = True
         self.writeline(f"def {function}(context):", block, extra=1)
         self.indent()
         # Not a child of the root's frame: a block sees the context, not the root's Python names.
@@ -260,6 +263,24 @@ class ProgramGenerator(CodeGenerator):
         self.blockvisit(block.body, frame)
         self.close_function(frame)
         self.outdent()
+        self.in_block = False
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:
+        if not is_generation(node):
+            super().visit_FilterBlock(node, frame)
+            return
+        inner = frame.inner()
+        inner.symbols.analyze_node(node)
+        self.enter_frame(inner)
+        self.buffer(inner)
+        self.blockvisit(node.body, inner)
+        # Its place in the whole text is known where the root function itself writes.
+        direct = frame.buffer == self.function_buffer and not (self.inner_functions or self.in_block)
+        written = frame.buffer if direct else None
+        self.start_write(frame, node)
+        self.write(f"generation({written}, concat({inner.buffer}))")
+        self.end_write(frame)
+        self.leave_frame(inner)
 
     # What the kinds decide
 

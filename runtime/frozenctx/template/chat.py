@@ -1,6 +1,6 @@
 """What chat templates in the style of Hugging Face find around them.
 
-In: a clock, if there is one. Out: `ChatEngine`, which gives templates what transformers gives them: `tojson` for models,
+In: a clock, if there is one. Out: `ChatEngine`, which gives templates what transformers does: `tojson` for models,
 `raise_exception`, `strftime_now`, `generation` blocks, and the rules of jinja2's immutable sandbox. The clock is the
 host's: the runtime reads none by itself, so that the same call gives the same text. Imported for such templates only.
 """
