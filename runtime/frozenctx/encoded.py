@@ -48,7 +48,7 @@ def load_template(
     for name, other in others.items():
         if other.options != main.options:
             raise ProgramError(
-                f"`{name}` was compiled with other options than the template that it was loaded with: compile both alike"
+                f"`{name}` was compiled with other options than the template that it is loaded for: compile both alike"
             )
     engine = _engine(main.options, {"filters": filters, "tests": tests, "globals": globals}, finalize, clock)
     made: dict[str, program.Template] = {}
