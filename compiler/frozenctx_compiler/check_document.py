@@ -4,7 +4,7 @@ In: data that knows where its parts stand, a type of `keys`, the code that its f
 type; everything that is wrong is reported in one run, each fault at its value or key and with one thing to do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from .diagnostics import Scope, Span
@@ -13,27 +13,40 @@ from .package import Located
 from .yamltree import UNREADABLE, Path
 
 
-def check_document(body: Type, located: Located, code: str, whole: str, start: Span, scope: Scope) -> bool:
+def check_document(
+    body: Type,
+    located: Located,
+    code: str,
+    whole: str,
+    start: Span,
+    scope: Scope,
+    codes: Mapping[str, str] | None = None,
+) -> bool:
     """Whether `located` is of the type `body`.
 
-    `whole` are the words for it (the sample `x`), `start` is where it is shown when a part is missing.
+    `whole` are the words for it (the sample `x`), `start` is where it is shown when a part is missing. `codes` are the
+    codes of faults in values of single keys.
     """
-    checker = _Checker(located, code, whole, start, scope)
+    checker = _Checker(located, code, whole, start, scope, codes or {})
     checker.value(body, (), located.value)
     return checker.sound
 
 
 class _Checker:
-    __slots__ = ("code", "located", "scope", "sound", "start", "whole")
+    __slots__ = ("code", "codes", "located", "scope", "sound", "start", "whole")
 
-    def __init__(self, located: Located, code: str, whole: str, start: Span, scope: Scope) -> None:
+    def __init__(
+        self, located: Located, code: str, whole: str, start: Span, scope: Scope, codes: Mapping[str, str]
+    ) -> None:
+        self.codes = codes
         self.located, self.code, self.whole, self.start, self.scope = located, code, whole, start, scope
         self.sound = True
 
     def fault(self, path: Path, headline: str, help: str, *, key: bool = False) -> None:
         self.sound = False
         place = self.located.keys if key else self.located.spans
-        self.scope.add(self.code, headline, place.get(path, self.start), help=help)
+        code = self.code if key or not path else self.codes.get(str(path[0]), self.code)
+        self.scope.add(code, headline, place.get(path, self.start), help=help)
 
     def wrong(self, path: Path, expected: str, value: object, help: str) -> None:
         self.fault(path, f"{self.called(path)} must be {expected}, found {found_words(value)}", help)
@@ -71,18 +84,16 @@ class _Checker:
             below = "{…}" if first.type.kind in ("mapping", "record") else "…"
             self.wrong(path, f"a mapping of {all_of(known)}", value, f"write `{first.name}: {below}`")
             return
-        meant: set[str] = set()
-        for name in value:
-            if name not in known:
-                near = get_close_matches(str(name), known, n=1)
-                meant.update(near)
-                help = f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}"
-                self.fault((*path, name), f"{self.called(path)} has no key `{name}`", help, key=True)
+        unknown = [name for name in value if name not in known]
+        for name in unknown:
+            near = get_close_matches(str(name), known, n=1)
+            help = f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}"
+            self.fault((*path, name), f"{self.called(path)} has no key `{name}`", help, key=True)
         for key in keys:
             if key.name in value:
                 if value[key.name] is not None or not key.null:
                     self.value(key.type, (*path, key.name), value[key.name])
-            elif key.required and key.name not in meant:
+            elif key.required and not unknown:  # or else it is one of those
                 help = f"write `{key.name}: {_example(key.type)}`"
                 self.fault(path, f"{self.called(path)} has no `{key.name}`", help)
 

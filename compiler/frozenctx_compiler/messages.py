@@ -1,24 +1,36 @@
 """Reads a `messages/` directory: one YAML mapping of `role` and `content` per message (CTX-FORMAT §2, "messages/").
 
 In: the directory's listing and files. Out: one template per role, system first. Content is neither split nor stripped.
+Everything that is wrong in any of the files is reported in one run.
 """
+
+from dataclasses import dataclass
 
 import yaml
 
+from .check_document import check_document
 from .diagnostics import Scope, Span
+from .documents import MESSAGE
 from .excerpt import Excerpt
-from .package import Role
-from .roles import Templates, in_order, templates_of
+from .roles import ROLES, Templates, in_order, templates_of
 from .sources import SourceFault, Sources
-from .yamltree import compose, is_empty, plain, span_of
+from .yamltree import children, compose, is_empty, plain, span_of
 
 _SUFFIXES = (".yaml", ".yml")
 
 
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """What could be read of one message."""
+
+    role: str | None = None
+    span: Span | None = None  # of the role
+    content: Excerpt | None = None
+
+
 def read_messages(directory: str, sources: Sources, scope: Scope) -> Templates | None:
     """The messages in name order, as templates. None when one is no message or roles are out of order (reported)."""
-    found: list[tuple[str, Span, Excerpt]] = []
-    fine = True
+    messages: list[_Message] = []
     for name in sources.listing(directory):
         path = f"{directory}/{name}"
         if not name.endswith(_SUFFIXES):
@@ -26,17 +38,11 @@ def read_messages(directory: str, sources: Sources, scope: Scope) -> Templates |
                 scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=("a message is a `.yaml` file",))
             continue
         try:
-            message = _message(path, sources.text(path), scope)
+            messages.append(_message(path, sources.text(path), scope))
         except SourceFault as fault:
             fault.add_to(scope)
-            message = None
-        if message is None:
-            fine = False
-        else:
-            found.append(message)
-    if not fine or not in_order([(role, span) for role, span, _ in found], scope):
-        return None
-    if not found:
+            messages.append(_Message())
+    if not messages:
         scope.add(
             "bad-message",
             f"`{directory}` holds no message",
@@ -44,44 +50,45 @@ def read_messages(directory: str, sources: Sources, scope: Scope) -> Templates |
             help="add `1-system.yaml` with `role: system` and `content:`",
         )
         return None
-    roles: tuple[Role, ...] = ("system", "user")
-    return templates_of([(role, excerpt) for role, (_, _, excerpt) in zip(roles, found, strict=False)], scope)
+    roles = [(message.role, message.span) for message in messages if message.role and message.span]
+    # While a role is missing, the order of the others says nothing.
+    ordered = len(roles) == len(messages) and in_order(roles, scope)
+    contents = [message.content for message in messages if message.content is not None]
+    templates = templates_of(list(zip(ROLES, contents, strict=False)), scope)
+    return templates if ordered and len(contents) == len(messages) else None
 
 
-def _message(path: str, text: str, scope: Scope) -> tuple[str, Span, Excerpt] | None:
-    """(role, its span, content) of one file. Reports every way in which it is not `role` and `content`, as strings."""
+def _message(path: str, text: str, scope: Scope) -> _Message:
+    """One file. Reports every way in which it is not `role` and `content`, as strings."""
     node = compose(text, path, scope)
     if not isinstance(node, yaml.MappingNode):
         if node is not None or is_empty(text):
             at = Span(path) if node is None else span_of(node, path)
             scope.add("bad-message", "a message is a mapping of `role` and `content`", at, help="write `role: system`")
-        return None
-    if plain(node, path, scope) is None:
-        return None
-    values: dict[str, yaml.ScalarNode] = {}
-    fine = True
-    for key, value in node.value:
-        name = key.value
-        if name not in ("role", "content"):
-            scope.add("bad-message", f"a message has no key `{name}`", span_of(key, path), notes=(_KEYS,))
-            fine = False
-        elif not isinstance(value, yaml.ScalarNode) or value.tag != "tag:yaml.org,2002:str":
-            scope.add(
-                "bad-message", f"`{name}` of a message is a string", span_of(value, path), help="put it in quotes"
-            )
-            fine = False
-        else:
-            values[name] = value
-    for name in ("role", "content"):
-        if name not in values and fine:
-            scope.add("bad-message", f"the message has no `{name}`", Span(path), notes=(_KEYS,))
-            fine = False
-    if not fine:
-        return None
-    return values["role"].value, span_of(values["role"], path), _content(path, text, values["content"])
+        return _Message()
+    located = plain(node, path, scope)
+    if located is None:
+        return _Message()
+    start = span_of(node, path)
+    check_document(MESSAGE.body, located, "bad-message", "the message", start, scope, {"role": "unknown-role"})
+    role = located.value.get("role")
+    content = _at(located.spans[("content",)], node) if isinstance(located.value.get("content"), str) else None
+    return _Message(
+        role if role in ROLES else None,
+        located.spans.get(("role",)),
+        _content(path, text, content) if content is not None else None,
+    )
 
 
-_KEYS = "a message has exactly the keys `role` and `content`"
+def _at(span: Span, node: yaml.Node) -> yaml.ScalarNode | None:
+    """The scalar that stands at a place, be it brought in by `<<`."""
+    for child in children(node):
+        found = _at(span, child)
+        if found is None and isinstance(child, yaml.ScalarNode) and span_of(child, span.file) == span:
+            found = child
+        if found is not None:
+            return found
+    return None
 
 
 def _content(path: str, text: str, node: yaml.ScalarNode) -> Excerpt:

@@ -8,6 +8,7 @@ Splitting happens before rendering, so that no value, partial or import can open
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from jinja2 import TemplateSyntaxError
 
@@ -20,7 +21,8 @@ from .tags import Block, Token, tokens, with_blocks
 _MARKER = re.compile(r"<<<\s*role:(\w+)\s*>>>")
 # At the very end of a text jinja2 forgives a comment and a raw block that are not closed.
 _FORGIVEN = re.compile(r"(?:\{#[-+]?|\{%[-+]?\s*raw\s*-?%\})\s*\Z")
-_ORDER: tuple[Role, ...] = ("system", "user")
+ROLES: tuple[Role, ...] = ("system", "user")
+_SECTIONS = "a prompt has one `system` section, optionally followed by one `user` section"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _plainly(prompt: Excerpt, matches: Sequence[re.Match[str]]) -> Templates | N
     A marker is template data outside all blocks exactly when the text before it is a template by itself. So when all
     parts can be parsed every marker was one, and nothing has to be looked at twice.
     """
-    if tuple(match[1].lower() for match in matches) != _ORDER[: len(matches)]:
+    if tuple(match[1].lower() for match in matches) != ROLES[: len(matches)]:
         return None
     if any(_FORGIVEN.search(prompt.text, 0, match.start()) for match in matches):
         return None
@@ -97,7 +99,7 @@ def _sections(prompt: Excerpt, header: Excerpt, markers: Sequence[tuple[int, int
     ends = [*(start for start, _ in markers[1:]), len(prompt.text)]
     sections = [_stripped(prompt, start, end) for (_, start), end in zip(markers, ends, strict=True)]
     sections[0] = _joined(header, sections[0])
-    return list(zip(_ORDER[: len(sections)], sections, strict=True))
+    return list(zip(ROLES[: len(sections)], sections, strict=True))
 
 
 def _markers(text: str, stream: tuple[Token, ...]) -> Iterator[_Marker]:
@@ -222,15 +224,26 @@ def _span(marker: _Marker, prompt: Excerpt) -> Span:
 
 
 def in_order(roles: Sequence[tuple[str, Span]], scope: Scope) -> bool:
-    """Whether the roles are one system, optionally one user; the first that breaks this is reported at its span."""
-    for index, (role, span) in enumerate(roles):
-        wanted = _ORDER[index] if index < len(_ORDER) else None
+    """Whether the roles are one system, optionally one user. Each unknown role is reported, or else the first that is
+    out of order."""
+    unknown = [(role, span) for role, span in roles if role not in ROLES]
+    for role, span in unknown:
+        near = get_close_matches(role, ROLES, 1)
+        help = f"did you mean `{near[0]}`?" if near else "write `system` or `user`"
+        scope.add("unknown-role", f"there is no role `{role}`", span, notes=(_SECTIONS,), help=help)
+    for index, (role, span) in enumerate(roles if not unknown else ()):
+        wanted = ROLES[index] if index < len(ROLES) else None
         if role != wanted:
             scope.add(
-                "role-order" if role in _ORDER else "unknown-role",
+                "role-order",
                 f"expected {f'the role `{wanted}`' if wanted else 'no further role'}, found `{role}`",
                 span,
-                notes=("a prompt has one `system` section, optionally followed by one `user` section",),
+                notes=(_SECTIONS,),
+                help="begin with `system`"
+                if index == 0
+                else f"join it with what stands before, or make it `{wanted}`"
+                if wanted
+                else "join it with what stands before",
             )
             return False
-    return True
+    return not unknown
