@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import frozenctx
 from frozenctx.errors import restored
+from frozenctx.format import LIMITS
 
 from .check_settings import check_settings
 from .check_templates import check_templates
@@ -45,6 +46,7 @@ class Compilation:
     files: tuple[PackageFiles, ...] = ()
     resolved: tuple[ResolvedPackage, ...] = ()
     packages: tuple[LinkedPackage, ...] = ()
+    needs: tuple[str, ...] = ()  # features that a runtime must have: FORMAT.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +120,30 @@ def build(
     vendor_runtime: bool = False,
     prune: bool = False,
     links: Literal["inside", "follow"] = "inside",
+    limits: bool = False,
 ) -> BuildResult:
     """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
     `select` names packages by path or key. `lint_levels` moves lints. `pythons`: other interpreters that packs are made
     for, and by. `vendor_runtime` puts the runtime into `out` as well. `prune` removes old releases afterwards.
+    `limits`: programs that count, for `frozenctx.load(…, max_steps=…, max_output=…)`.
     With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
     """
     out = os.fspath(out)
     compilation = compile_tree(
-        src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, output=out
+        src,
+        env=env,
+        env_files=env_files,
+        select=select,
+        lint_levels=lint_levels,
+        links=links,
+        output=out,
+        limits=limits,
     )
     if compilation.report.has_errors:
         return BuildResult(compilation)
-    emitted = emit(compilation.packages)
+    emitted = emit(compilation.packages, compilation.needs)
     observed = compilation.sources.observed()
     seen = record(emitted, compilation.packages, compilation.project, observed, compilation.report)
     stored = store(emitted, seen, out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
@@ -148,10 +159,18 @@ def check(
     lint_levels: Mapping[str, Level] | None = None,
     links: Literal["inside", "follow"] = "inside",
     output: str | None = None,
+    limits: bool = False,
 ) -> Compilation:
     """Find everything that `build` would find, and write nothing."""
     return compile_tree(
-        src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, output=output
+        src,
+        env=env,
+        env_files=env_files,
+        select=select,
+        lint_levels=lint_levels,
+        links=links,
+        output=output,
+        limits=limits,
     )
 
 
@@ -163,17 +182,21 @@ def load(
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
     links: Literal["inside", "follow"] = "inside",
+    limits: bool = False,
     reload: bool = False,
     **host: Any,
 ) -> Mapping[str, frozenctx.Prompt]:
     """Compile in memory and return what `frozenctx.load` would after a build: for unit tests and the edit loop.
 
     `reload=True` compiles again when a prompt is asked for after a source file, listing or probe has changed. `host`:
-    what `frozenctx.load` takes besides (`filters=`, `renderers=`, …). Raises CompileError with the whole report.
+    what `frozenctx.load` takes besides (`filters=`, `renderers=`, …; `max_steps=` with `limits=True`). Raises
+    CompileError with the whole report.
     """
 
     def compiled() -> Compilation:
-        return check(src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links)
+        return check(
+            src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, limits=limits
+        )
 
     if reload:
         from .reloading import ReloadingPrompts
@@ -186,7 +209,7 @@ def prompts(compilation: Compilation, **host: Any) -> frozenctx.Prompts:
     """The prompts of a compilation, loaded from memory. Raises CompileError if there are errors."""
     if compilation.report.has_errors:
         raise CompileError(compilation)
-    return frozenctx.load(emitted_files(emit(compilation.packages)), **host)
+    return frozenctx.load(emitted_files(emit(compilation.packages, compilation.needs)), **host)
 
 
 @_without_collector()
@@ -199,6 +222,7 @@ def compile_tree(
     lint_levels: Mapping[str, Level] | None,
     links: Literal["inside", "follow"],
     output: str | None,
+    limits: bool,
 ) -> Compilation:
     """The pipeline, from paths to linked packages. A package that fails a pass drops out; the others go on."""
     report = Report(lint_levels)
@@ -206,7 +230,8 @@ def compile_tree(
     sources = Sources(project.root, project.mounts, links)
     named = _env_files(project, env_files)
     environment = _environment(project, named, env, report)
-    found = Compilation(project, sources, report, environment, tuple(shown for shown, _ in named))
+    shown = tuple(name for name, _ in named)
+    found = Compilation(project, sources, report, environment, shown, needs=(LIMITS,) if limits else ())
     if report.has_errors:
         return found
     files = discover(project, sources, report, output=output)
@@ -226,14 +251,14 @@ def compile_tree(
         if parsed is None:
             continue
         check_templates(parsed, project.host, scope, sound_partials)
-        plain = resolve(parsed, environment, scope)
+        plain = resolve(parsed, environment, sources, scope)
         if plain is None:
             continue
         resolved.append(plain)
         checked = check_settings(plain, project, sources, scope)
         if checked is None or scope.failed:
             continue
-        lowered = lower(checked, dialect, lowered_partials, scope)
+        lowered = lower(checked, dialect, lowered_partials, scope, "limited" if limits else "lean")
         linked = lowered and link(lowered, scope)
         if linked:
             packages.append(linked)

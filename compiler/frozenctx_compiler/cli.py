@@ -220,6 +220,7 @@ def frozenctx() -> None:
 @click.option("--profile", metavar="NAME", help="The profile that points to this release (default: `default`).")
 @click.option("--python", "pythons", metavar="EXE", multiple=True, help="Make a pack for this interpreter too, by it.")
 @click.option("--vendor-runtime", is_flag=True, help="Put the runtime into OUT/runtime, with bytecode.")
+@click.option("--limits", is_flag=True, help="Programs count what they do, so that loading can cap it.")
 @click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
 @source_options
 def build(
@@ -228,6 +229,7 @@ def build(
     pythons: Sequence[str],
     vendor_runtime: bool,
     prune: bool,
+    limits: bool,
     env_files: Sequence[str],
     **options: Any,
 ) -> int:
@@ -246,7 +248,13 @@ def build(
         raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
     profile = profile or defaults.get("profile", "default")
     result = api.build(
-        out=out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune, **arguments
+        out=out,
+        profile=profile,
+        pythons=pythons,
+        vendor_runtime=vendor_runtime,
+        prune=prune,
+        limits=limits,
+        **arguments,
     )
     text_of = api.text_reader(result.compilation)
     if result.stored is None:

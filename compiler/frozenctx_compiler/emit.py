@@ -20,8 +20,8 @@ from .package import Emitted, LinkedPackage, Program, Settings
 _NOT_STORED = ("name", "system", "reply_schema", "meta")
 
 
-def emit(linked: Sequence[LinkedPackage]) -> Emitted:
-    """Return the objects of the release that holds these packages, given in any order.
+def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
+    """Return the objects of the release that holds these packages, given in any order. `needs`: of a runtime.
 
     Nothing is left to find wrong here: the passes before have seen to it that everything is JSON data (else NotJson).
     """
@@ -80,7 +80,7 @@ def emit(linked: Sequence[LinkedPackage]) -> Emitted:
         renderers = [f"renderer:{message['renderer']}" for message in prompt["messages"] if "renderer" in message]
         for name in [*package.host_names, *renderers]:
             host_names.setdefault(name, []).append(files.key)
-    release: dict[str, Any] = {"format": FORMAT, "needs": [], "prompts": entries}
+    release: dict[str, Any] = {"format": FORMAT, "needs": list(needs), "prompts": entries}
     if host_names:
         release["hostNames"] = dict(sorted(host_names.items()))
     return Emitted(

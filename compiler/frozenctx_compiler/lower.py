@@ -18,6 +18,7 @@ from .check_templates import IMPORT_FILTERS, uses_of
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
 from .templates.dialect import Dialect
+from .templates.generate import Kind
 from .templates.generate import lower as generate
 from .templates.tree import descendants
 
@@ -27,16 +28,19 @@ Cache = dict[tuple[str, str, str], Program]
 _BUILT_IN_NEEDS = {"filters": "filter", "tests": "test", "globals": "global"}
 
 
-def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope) -> LoweredPackage | None:
-    """Lower every template of `checked`. Reports what jinja2's own compiler refuses; None when anything failed."""
+def lower(
+    checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope, kind: Kind = "lean"
+) -> LoweredPackage | None:
+    """Lower every template of `checked` to programs of this `kind`. Reports what jinja2's own compiler refuses; None
+    when anything failed."""
     read = checked.read
-    roles = {role.role: _program(role.template, read, dialect, scope) for role in read.roles}
+    roles = {role.role: _program(role.template, read, dialect, scope, kind) for role in read.roles}
     partials: dict[str, Program] = {}
     for name in sorted(read.partials):
         template = read.partials[name]
         place = (read.base, name, template.file)
         if place not in cache:
-            program = _program(template, read, dialect, scope)
+            program = _program(template, read, dialect, scope, kind)
             if program is None:
                 return None
             cache[place] = program
@@ -46,13 +50,15 @@ def lower(checked: CheckedPackage, dialect: Dialect, cache: Cache, scope: Scope)
     return LoweredPackage(checked, cast(Any, roles), partials)
 
 
-def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope) -> Program | None:
+def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope, kind: Kind) -> Program | None:
     try:
         # The generator folds constants in place; the tree is still needed, by other packages and by link.
         tree = _copy(template.tree)
         if read.texts or read.data:
             tree = _Captures(read.texts, read.data).visit(tree)
-        lowered = generate(tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None)
+        lowered = generate(
+            tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None, kind=kind
+        )
         code = _compile(lowered.text)
     except TemplateError as error:
         line = getattr(error, "lineno", None) or 1

@@ -119,6 +119,15 @@ class FilterArgumentError(TemplateRuntimeError):
     """A filter was called with arguments that it cannot work with."""
 
 
+class LimitExceeded(TemplateRuntimeError):
+    """A rendering needed more than the caps allow. `limit`: `max_steps` or `max_output`; `value`: what it is."""
+
+    def __init__(self, limit: str, value: int, unit: str) -> None:
+        super().__init__(f"the rendering needs more than {value} {unit} ({limit}={value})")
+        self.limit = limit
+        self.value = value
+
+
 class ProgramError(FrozenctxError):
     """A program cannot run here: it is no program, of another version, or needs what the engine does not have."""
 
@@ -156,6 +165,10 @@ class PackMissing(LoadError):
 
 class Damaged(LoadError):
     """Stored bytes are not what their digest says, or not what FORMAT.md says."""
+
+
+class NotLimited(LoadError):
+    """Caps were asked for, and the release was not built with limits."""
 
 
 class HostNamesMissing(LoadError):

@@ -6,7 +6,8 @@ from _frozen_importlib_external import MAGIC_NUMBER  # loaded in every interpret
 VERSION = "0.1.0"  # of this runtime; the distribution has the same
 
 FORMAT = 1  # the number in release objects and profile lines
-FEATURES: "frozenset[str]" = frozenset()  # names that a release's `needs` may list and this runtime understands
+LIMITS = "limits 0.1.0"  # in `needs`: the programs count what they do, which this version was the first to support
+FEATURES = frozenset(["limits"])  # names that a release's `needs` may list and this runtime understands
 
 DIGEST = "sha256:"
 PROFILE_WORD = "frozenctx"  # first word of a profile line

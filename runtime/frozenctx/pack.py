@@ -37,7 +37,9 @@ FIXED = 28  # bytes between first line and body: check sum of the head, check su
 class Pack:
     """The contents of a release, from its pack. `_pages`: those of the indexes that were read."""
 
-    __slots__ = ("file", "hex", "host_names", "count", "_host_keys", "_keys", "_names", "_base", "_pages", "_programs")
+    __slots__ = (
+        "file", "hex", "needs", "host_names", "count", "_host_keys", "_keys", "_names", "_base", "_pages", "_programs",
+    )  # fmt: skip
     kind = "pack"
 
     def __init__(self, file: "File", hexdigits: str, interpreter: str) -> None:
@@ -56,13 +58,13 @@ class Pack:
             raise _damaged(file, f"it has {file.size} bytes and should have {int.from_bytes(fixed[16:24], 'little')}")
         self.file = file
         self.hex = hexdigits
-        _writer, needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(
+        _writer, self.needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(
             data[start + FIXED : end]
         )
-        if needs:
+        if self.needs:
             from .objects import require_features
 
-            require_features(file.where, hexdigits, needs)
+            require_features(file.where, hexdigits, self.needs)
         self._base = end
         self._pages: dict[int, Any] = {}
         self._programs: dict[str, Slice] = {}

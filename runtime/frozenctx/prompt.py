@@ -6,7 +6,7 @@ is handed out is a value that cannot be changed (text, number, tuple, Settings) 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from .prompts import Release
@@ -131,16 +131,17 @@ class Prompt:
         given; whatever the caller's own objects raise, with a note that says where.
         """
         variables = self._variables(vars, more)
-        return [{"role": role, "content": self._render(role, variables)} for role in self._roles]
+        texts = self._texts(self._roles, variables)
+        return [{"role": role, "content": text} for role, text in zip(self._roles, texts)]  # noqa: B905 (same length)
 
     def system(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Render the system text alone. Variables and errors as for `messages`."""
-        return self._render("system", self._variables(vars, more))
+        return self._texts(("system",), self._variables(vars, more))[0]
 
     def user(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "str | None":
         """Render the user text alone; None when the package has none. Variables and errors as for `messages`."""
         variables = self._variables(vars, more)
-        return self._render("user", variables) if "user" in self._roles else None
+        return self._texts(("user",), variables)[0] if "user" in self._roles else None
 
     def _variables(self, vars: "Mapping[str, Any] | None", more: "dict[str, Any]") -> "dict[str, Any]":
         if vars is None:
@@ -177,6 +178,16 @@ class Prompt:
             error = VariablesError(f"`{self.key}` {' and '.join(faults)}", missing, undeclared)
             error.key, error.version = self.key, self.version
             raise error
+
+    def _texts(self, roles: "Iterable[str]", variables: "dict[str, Any]") -> "list[str]":
+        """Render these roles: one rendering, of which the caps speak."""
+        limits = self._release.limits
+        if limits is None:
+            return [self._render(role, variables) for role in roles]
+        from .template.limits import Meter
+
+        with Meter(*limits):
+            return [self._render(role, variables) for role in roles]
 
     def _render(self, role: str, variables: "dict[str, Any]") -> str:
         part = self._parts.get(role)

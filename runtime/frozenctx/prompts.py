@@ -8,7 +8,7 @@ Nothing is ever written.
 
 import sys
 
-from .format import DIGEST, hex_of, interpreter, pack_name
+from .format import DIGEST, LIMITS, hex_of, interpreter, pack_name
 from .pack import Pack
 from .prompt import Prompt
 from .source import open_source, profile_release
@@ -42,6 +42,8 @@ def load(
     filters: "Mapping[str, Callable[..., Any]] | None" = None,
     tests: "Mapping[str, Callable[..., Any]] | None" = None,
     globals: "Mapping[str, Any] | None" = None,
+    max_steps: "int | None" = None,
+    max_output: "int | None" = None,
 ) -> "Prompts":
     """Open the artifacts at `path`: an output directory, one inside a zip file (`app.zip/prompts`), a lone pack
     (`prompts.pack`), or a mapping of the names in an output directory to their bytes.
@@ -52,16 +54,22 @@ def load(
     there is one, else the objects, with the same results; "require" fails when there is none, "never" does not look.
     `extra="ignore"`: undeclared variables are no error. `renderers`, `filters`, `tests`, `globals`: what the packages
     expect of the host program; what none of them expects is ignored, but a built-in cannot be replaced that way.
+    `max_steps`, `max_output`: caps for each rendering (docs/limits.md), of a release that was built with limits;
+    LimitExceeded is raised when one is reached.
 
     Raises a LoadError: NotArtifacts, UnknownProfile, UnsupportedFormat, ReleaseGone, ReleaseMismatch, PackMissing,
-    Damaged, HostNamesMissing.
+    Damaged, HostNamesMissing, NotLimited.
     """
     if extra not in ("error", "ignore"):
         raise ValueError(f"extra is 'error' or 'ignore', not {extra!r}")
     if pack not in (None, "require", "never"):
         raise ValueError(f"pack is None, 'require' or 'never', not {pack!r}")
+    for name, cap in (("max_steps", max_steps), ("max_output", max_output)):
+        if cap is not None and (type(cap) is not int or cap < 0):
+            raise ValueError(f"{name} is a number, 0 or more, not {cap!r}")
     opened = open_release(path, profile=profile, release=release, expect=expect, pack=pack, verify=verify)
     opened.extra = extra
+    opened.take_caps(max_steps, max_output)
     opened.take_host_names({"filter": filters, "test": tests, "global": globals, "renderer": renderers})
     return Prompts(opened)
 
@@ -141,7 +149,7 @@ def _hex(digest: object, option: str) -> str:
 class Release:
     """One opened release. `contents`: its objects, or its pack. `host`: what the host supplies, by kind."""
 
-    __slots__ = ("source", "profile", "contents", "extra", "host", "_prompts", "_codes", "_engine")
+    __slots__ = ("source", "profile", "contents", "extra", "host", "limits", "_prompts", "_codes", "_engine")
 
     def __init__(self, source: "Source", profile: "str | None", contents: "Objects | Pack") -> None:
         self.source = source
@@ -149,9 +157,23 @@ class Release:
         self.contents = contents
         self.extra = "error"
         self.host: dict[str, dict[str, Any]] = {}
+        # The caps, None for no cap; nothing if the programs do not count.
+        self.limits: tuple[int | None, int | None] | None = (None, None) if LIMITS in contents.needs else None
         self._prompts: dict[str, Prompt] = {}
         self._codes: dict[str, CodeType] = {}
         self._engine: dict[None, Engine] = {}
+
+    def take_caps(self, max_steps: "int | None", max_output: "int | None") -> None:
+        """Let no rendering go beyond these. Raises NotLimited if the programs do not count."""
+        if self.limits is not None:
+            self.limits = max_steps, max_output
+        elif max_steps is not None or max_output is not None:
+            from .errors import NotLimited
+
+            raise NotLimited(
+                f"release {DIGEST}{self.contents.hex} in `{self.source.where}` was built without limits, so that"
+                " max_steps and max_output mean nothing to it; build it with `frozenctx build --limits`"
+            )
 
     def take_host_names(self, given: "dict[str, Mapping[str, Any] | None]") -> None:
         """Keep of the host's filters, tests, globals and renderers what the packages need."""
@@ -202,7 +224,10 @@ class Release:
     def engine(self) -> "Engine":
         engine = self._engine.get(None)
         if engine is None:
-            from .template.engine import Engine
+            if self.limits is None:
+                from .template.engine import Engine
+            else:
+                from .template.limits import LimitedEngine as Engine
 
             host = self.host
             engine = Engine(filters=host.get("filter"), tests=host.get("test"), globals=host.get("global"))

@@ -19,6 +19,7 @@ import markupsafe
 from frozenctx.errors import TemplateNotFound
 from frozenctx.template import markers
 from frozenctx.template.engine import Engine
+from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.markup import Markup
 from frozenctx.template.program import Template
 from frozenctx.template.where import where
@@ -160,7 +161,7 @@ def frozen_outcome(
     undefined = getattr(frozen_undefined, dialect.undefined)
     kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
     built = build(variables, kit)
-    engine = Engine(
+    engine = (LimitedEngine if kind == "limited" else Engine)(
         undefined=undefined, filters=HOST_FILTERS, tests=HOST_TESTS, globals=HOST_GLOBALS, guard=guard,
         autoescape=dialect.autoescape, finalize=how.finalize, newline_sequence=dialect.newline_sequence,
     )  # fmt: skip
@@ -180,7 +181,8 @@ def frozen_outcome(
         return templates[name]
 
     try:
-        return rendered(lookup(MAIN), built, way)
+        with Meter(10**12, 10**12):
+            return rendered(lookup(MAIN), built, way)
     except Exception as error:
         return failed(error, where(error))
 

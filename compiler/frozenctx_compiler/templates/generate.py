@@ -19,6 +19,7 @@ from .dialect import CTX, Dialect
 from .dialect import environment as build_environment
 from .kept import Kept
 from .lean import Lean
+from .limited import Limited
 from .literals import literal
 from .reference import Reference
 from .shape import ProgramGenerator, used_helpers, words_of
@@ -36,8 +37,13 @@ class Lowered:
     variables: tuple[str, ...]
 
 
-Kind = Literal["lean", "kept", "reference"]
-KINDS: dict[str, type[ProgramGenerator]] = {"lean": Lean, "kept": Kept, "reference": Reference}
+Kind = Literal["lean", "kept", "limited", "reference"]
+KINDS: dict[str, type[ProgramGenerator]] = {
+    "lean": Lean,
+    "kept": Kept,
+    "limited": Limited,
+    "reference": Reference,
+}
 
 
 def lower(

@@ -1,0 +1,810 @@
+"""Caps on what values can make a template do, for programs that were built with limits.
+
+In: values, on their way to where they could cost more than the template's own size: an iteration, a repetition, a
+text. Out: the same values, counted on the meter of the rendering that runs now; `LimitExceeded` when it has run out,
+before the work is done. What is counted how is written in docs/limits.md. Invariant: while no cap is reached, texts
+and exceptions are those of programs without limits.
+"""
+
+from _contextvars import ContextVar
+from _operator import index, length_hint
+
+from . import loops
+from .access import Namespace, attributes_of
+from .engine import Engine, str_join
+from .filters_lists import attribute_getter
+from .globals import generate_lorem_ipsum
+from .markup import Markup, escape, markup_join, soft_str
+from .undefined import Undefined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from .context import Context
+
+    Count = Callable[[Any, list[Any], dict[str, Any]], None]
+    Functions = dict[str, Any]
+else:
+    Functions = dict
+
+_ENDLESS = float("inf")
+
+
+class Meter:
+    """What one rendering has used. `max_steps`, `max_output`: the caps; None is no cap."""
+
+    __slots__ = ("max_steps", "max_output", "steps", "output", "_before")
+
+    def __init__(self, max_steps: "int | None" = None, max_output: "int | None" = None) -> None:
+        self.max_steps = _ENDLESS if max_steps is None else max_steps
+        self.max_output = _ENDLESS if max_output is None else max_output
+        self.steps = self.output = 0
+
+    def step(self, count: int = 1) -> None:
+        self.steps += count
+        if self.steps > self.max_steps:
+            self._exceeded("max_steps", "steps")
+
+    def spend(self, count: int) -> None:
+        self.output += count
+        if self.output > self.max_output:
+            self._exceeded("max_output", "characters of text")
+
+    def _exceeded(self, limit: str, unit: str) -> None:
+        from ..errors import LimitExceeded
+
+        raise LimitExceeded(limit, getattr(self, limit), unit)
+
+    def __enter__(self) -> "Meter":
+        self._before = _meter.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _meter.reset(self._before)
+
+
+# Of the rendering that runs now: each has its own, whichever thread or task it runs in.
+_meter: "ContextVar[Meter | None]" = ContextVar("frozenctx_meter", default=None)
+
+
+def step(count: int = 1) -> None:
+    meter = _meter.get()
+    if meter is not None:
+        meter.step(count)
+
+
+def spend(count: int) -> None:
+    meter = _meter.get()
+    if meter is not None:
+        meter.spend(count)
+
+
+# What programs emit
+
+
+class Buffer(list["Any"]):
+    """Where a function of a program collects its text. Making one is a step: a template, block or macro begins."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        step()
+
+    def append(self, text: "Any") -> None:
+        if isinstance(text, str):
+            spend(str.__len__(text))
+        list.append(self, text)
+
+    def extend(self, texts: "Iterable[Any]") -> None:
+        for text in texts:
+            self.append(text)
+
+
+class Counted:
+    """An iterator for which each item is a step. `deep`: and so is everything inside of an item."""
+
+    __slots__ = ("_iterator", "_deep")
+
+    def __init__(self, iterator: "Iterator[Any]", deep: bool = False) -> None:
+        self._iterator = iterator
+        self._deep = deep
+
+    def __iter__(self) -> "Counted":
+        return self
+
+    def __next__(self) -> "Any":
+        item = next(self._iterator)
+        step()
+        return printed(item) if self._deep else item
+
+
+def counted(iterable: "Iterable[Any]") -> Counted:
+    """Return what a loop iterates over."""
+    return Counted(iter(iterable))
+
+
+class LoopContext(loops.LoopContext):
+    __slots__ = ()
+
+    def __init__(self, *args: "Any") -> None:
+        super().__init__(*args)
+        self._iterator = Counted(self._iterator)
+
+
+def counting_test(passes: "Callable[[Any], Any]") -> "Callable[[Any], Any]":
+    """Return the generator of `for … if …` as one for which what it lets pass or not is a step."""
+    return lambda items: passes(counted(items))
+
+
+# What is printed, compared and searched
+
+_TEXTS = (str, bytes, bytearray)
+_SEQUENCES = (*_TEXTS, list, tuple)
+
+_VIEWS: "tuple[type, ...]" = (type({}.keys()), type({}.values()), type({}.items()))
+_CONTAINERS = (dict, list, tuple, set, frozenset, Namespace, *_VIEWS)
+_SIZED = frozenset([str, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
+
+
+def _size(value: "Any") -> int:
+    """Return the length of a sequence of Python's own, whatever a subclass says it is."""
+    kind: Any = next(kind for kind in _SEQUENCES if isinstance(value, kind))
+    return kind.__len__(value)  # type: ignore[no-any-return]
+
+
+def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
+    """Return what a container holds, as Python's own code finds it; `asked`: as a subclass of dict says."""
+    if isinstance(value, dict):
+        if asked and type(value).items is not dict.items:
+            return value.items()
+        return [*dict.keys(value), *dict.values(value)]
+    kinds: Any = (list, tuple, set, frozenset)
+    for kind in kinds:
+        if isinstance(value, kind):
+            return kind.__iter__(value)  # type: ignore[no-any-return]
+    return (attributes_of(value) or {}).values() if type(value) is Namespace else value
+
+
+def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> None:
+    """Count everything inside of a container as a step, as often as it occurs; with `texts`, its texts as output."""
+    on_the_way = [id(value)]
+    waiting = [iter(_inside(value, asked))]
+    while waiting:
+        for item in waiting[-1]:
+            step()
+            if texts:
+                spend(indent * len(waiting) + (str.__len__(item) if isinstance(item, str) else 0))
+            if isinstance(item, _CONTAINERS) and id(item) not in on_the_way:
+                on_the_way.append(id(item))
+                waiting.append(iter(_inside(item, asked)))
+                break
+        else:
+            waiting.pop()
+            on_the_way.pop()
+
+
+def weighed(value: "Any") -> "Any":
+    """Return an operand of a comparison, or a key."""
+    if isinstance(value, _CONTAINERS) and _meter.get() is not None:
+        weigh(value, False)
+    return value
+
+
+def printed(value: "Any") -> "Any":
+    """Return what becomes a text, or a part of one."""
+    if isinstance(value, str):
+        spend(str.__len__(value))
+    elif isinstance(value, _CONTAINERS) and _meter.get() is not None:
+        weigh(value, True)
+    return value
+
+
+def made(value: "Any") -> "Any":
+    """Return what was just made: a text counts as output, a container's items as steps."""
+    if isinstance(value, _TEXTS):
+        spend(_size(value))
+    elif type(value) in _SIZED:
+        step(len(value))
+    return value
+
+
+class Taken:
+    """A value whose items are taken by code of Python or of a filter, as steps."""
+
+    __slots__ = ("_value", "_deep")
+
+    def __init__(self, value: "Any", deep: bool) -> None:
+        self._value = value
+        self._deep = deep
+
+    def __iter__(self) -> Counted:
+        return Counted(iter(self._value), self._deep)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __length_hint__(self) -> int:
+        length_hint(self._value)  # for what it raises; what it says need not be true
+        return 0
+
+
+class TakenMapping(Taken):
+    __slots__ = ()
+
+    def keys(self) -> Counted:
+        return Counted(iter(self._value.keys()), self._deep)
+
+    def items(self) -> Counted:
+        return Counted(iter(self._value.items()), self._deep)
+
+    def __getitem__(self, key: "Any") -> "Any":
+        return self._value[key]
+
+
+def taken(value: "Any", deep: bool = False) -> "Any":
+    """Return what Python or a filter iterates over to the end."""
+    if _meter.get() is None or isinstance(value, Undefined):
+        return value
+    kind = type(value)
+    if kind in _SIZED:
+        step(len(value))
+        return printed(value) if deep else value
+    return Taken(value, deep) if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__") else value
+
+
+def taken_mapping(value: "Any", deep: bool = False) -> "Any":
+    """The same for what may be asked for `keys` or `items`."""
+    return TakenMapping(value, deep) if type(value) is not dict and hasattr(value, "keys") else taken(value, deep)
+
+
+def searched(value: "Any") -> "Any":
+    """Return the right side of `in`."""
+    return weighed(value) if hasattr(type(value), "__contains__") else taken(value)
+
+
+# Operators
+
+def _bits(number: int) -> int:
+    """The size of a number, nothing for those of everyday."""
+    bits = int.bit_length(number)
+    return bits if bits > 256 else 0
+
+
+def _repeated(sequence: "Any", times: "Any") -> "Any":
+    kind = type(times)
+    if not hasattr(kind, "__index__") or (hasattr(kind, "__rmul__") and not isinstance(times, int)):
+        return times
+    times = index(times)
+    (spend if isinstance(sequence, _TEXTS) else step)(_size(sequence) * max(0, times))
+    return times
+
+
+def multiply(left: "Any", right: "Any") -> "Any":
+    if isinstance(left, _SEQUENCES):
+        right = _repeated(left, right)
+    elif isinstance(right, _SEQUENCES):
+        left = _repeated(right, left)
+    elif isinstance(left, int) and isinstance(right, int):
+        spend((_bits(left) + _bits(right)) // 4)
+    return left * right
+
+
+def power(left: "Any", right: "Any") -> "Any":
+    if isinstance(left, int) and isinstance(right, int) and right > 0:
+        spend(int.bit_length(left) * int(right) // 4)
+    return left**right
+
+
+def divide(left: "Any", right: "Any") -> "Any":
+    if isinstance(left, int) and isinstance(right, int):
+        step(_bits(left) * _bits(right) >> 20)
+    return left // right
+
+
+def modulo(left: "Any", right: "Any") -> "Any":
+    if isinstance(left, _TEXTS):
+        return made(left % percent(left, right))
+    if isinstance(left, int) and isinstance(right, int):
+        step(_bits(left) * _bits(right) >> 20)
+    return left % right
+
+
+def add(left: "Any", right: "Any") -> "Any":
+    return made(left + right)
+
+
+def join_texts(values: "Iterable[Any]") -> str:
+    return str_join([printed(value) for value in values])
+
+
+def join_markup(values: "Iterable[Any]") -> str:
+    return markup_join([printed(value) for value in values])
+
+
+# Formats
+
+
+def _numbers(text: str) -> int:
+    """The sum of the numbers in a text: no width or precision that it asks for is larger."""
+    digits = "".join([letter if letter.isdecimal() else " " for letter in text]).split()
+    return sum([int(number) if len(number) < 19 else 10**19 for number in digits])
+
+
+class Asked:
+    """A mapping whose values become parts of a text, each as often as it is asked for."""
+
+    __slots__ = ("_mapping", "_use")
+
+    def __init__(self, mapping: "Any", use: "Callable[[Any], Any]") -> None:
+        self._mapping = mapping
+        self._use = use
+
+    def __getitem__(self, key: "Any") -> "Any":
+        return self._use(self._mapping[key])
+
+    def __str__(self) -> str:
+        return str(printed(self._mapping))
+
+    def __repr__(self) -> str:
+        return repr(printed(self._mapping))
+
+
+def percent(text: "Any", argument: "Any") -> "Any":
+    """Count what `text % argument` makes; return the argument."""
+    if _meter.get() is None:
+        return argument
+    letters = text.decode("latin-1") if isinstance(text, (bytes, bytearray)) else str.__str__(text)
+    for part in letters.split("%")[1:]:
+        if part[:1] == "(":
+            part = part.partition(")")[2]
+        spend(_numbers(part[: len(part) - len(part.lstrip("0123456789.#+- "))]))
+    values = argument if isinstance(argument, tuple) else (argument,)
+    if "%(" in letters and hasattr(type(argument), "__getitem__") and not isinstance(argument, (str, tuple)):
+        return Asked(argument, printed)
+    for value in values:
+        printed(value)
+        if "*" in letters and isinstance(value, int):
+            spend(abs(int(value)))
+    return argument
+
+
+class Field:
+    """An argument of `format`, which counts what a replacement field makes of it."""
+
+    __slots__ = ("_field",)
+
+    def __init__(self, value: "Any") -> None:
+        self._field = value
+
+    def __getattribute__(self, name: str) -> "Field":
+        return Field(getattr(_value(self), name))
+
+    def __getitem__(self, key: "Any") -> "Field":
+        return Field(_value(self)[key])
+
+    def __format__(self, spec: str) -> str:
+        spend(_numbers(spec))
+        return made(format(printed(_value(self)), spec))  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return FieldText(str(printed(_value(self))))
+
+    def __repr__(self) -> str:
+        return FieldText(repr(printed(_value(self))))
+
+
+class FieldText(str):
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        spend(_numbers(spec))
+        return made(str.__format__(self, spec))  # type: ignore[no-any-return]
+
+
+_value: "Callable[[Field], Any]" = Field.__dict__["_field"].__get__
+
+
+def formatted(method: "Any", args: "tuple[Any, ...]", kwargs: "Mapping[str, Any]") -> "Any":
+    """Call `format` or `format_map` (see `guarded_format`)."""
+    if _meter.get() is None:
+        return method(*args, **kwargs)
+    text: Any = getattr(method, "__self__", None)
+    before: tuple[Any, ...] = ()
+    if not isinstance(text, str):
+        before, args = args[:1], args[1:]
+        text = before[0] if before else None
+    mapped = method.__name__ == "format_map"
+    known = type(method) in _BUILTIN or type(text) is Markup
+    if not known or not isinstance(text, str) or (mapped and (len(args) != 1 or kwargs)):
+        return method(*before, *args, **kwargs)
+    from _string import formatter_parser  # type: ignore[import-not-found]
+
+    try:
+        for _literal, _name, spec, _conversion in formatter_parser(str.__str__(text)):
+            spend(_numbers(spec or ""))
+    except ValueError:
+        pass  # what is before the mistake has been counted, and the rest is not reached
+    if type(text) is Markup:
+        from .formatters import EscapeFormatter
+
+        if mapped:
+            (kwargs,), args = args, ()
+        return made(Markup(counting(EscapeFormatter)(text.escape).vformat(text, args, kwargs)))
+    if mapped:
+        return made(method(*before, Asked(args[0], Field)))
+    return made(method(*before, *map(Field, args), **{name: Field(value) for name, value in kwargs.items()}))
+
+
+def counting(formatter: "Any") -> "Any":
+    """Return a formatter written in Python as a class that counts."""
+
+    class Counting(formatter):  # type: ignore[misc]
+        def convert_field(self, value: "Any", conversion: "Any") -> "Any":
+            return super().convert_field(printed(value), conversion)
+
+        def format_field(self, value: "Any", format_spec: str) -> str:
+            spend(_numbers(format_spec))
+            return made(super().format_field(printed(value), format_spec))  # type: ignore[no-any-return]
+
+    return Counting
+
+
+# Calls
+
+_BUILTIN = (type(len), type(str.center))
+_METHOD = type(Meter().step)
+_ITERATING = frozenset(
+    ["difference", "extend", "fromkeys", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference"]
+    + ["difference_update", "intersection_update", "symmetric_difference_update", "union", "update"]
+)
+
+
+def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
+    """Call what a template calls."""
+    text = False
+    if _meter.get() is not None:
+        if type(f) in _BUILTIN:
+            owner, before = getattr(f, "__self__", None), args[:0]
+            if type(f) is _BUILTIN[1] and args:
+                owner, before, args = args[0], args[:1], args[1:]
+            if isinstance(owner, str) and f.__name__ in ("format", "format_map"):
+                return formatted(f, (*before, *args), kwargs)
+            text = isinstance(owner, _TEXTS)
+            args = (*before, *_of_method(owner, f.__name__, args, kwargs))
+        else:
+            args = _of_function(f, args, kwargs)
+    result = context.call(f, *args, **kwargs)
+    return made(result) if text else result
+
+
+def _index(value: "Any") -> int:
+    return max(0, int(index(value))) if hasattr(type(value), "__index__") else 0
+
+
+def _of_function(f: "Any", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "tuple[Any, ...]":
+    """Count what a function of the language is asked for; return the arguments."""
+    if f is range and all(hasattr(type(arg), "__index__") for arg in args) and 0 < len(args) < 4 and not kwargs:
+        numbers = tuple([index(arg) for arg in args])
+        spread = range(*numbers)
+        step(max(0, (spread.stop - spread.start) // spread.step))
+        return numbers
+    if f is dict or f is Namespace:
+        return tuple([taken_mapping(arg) for arg in args])
+    if f is generate_lorem_ipsum:
+        words = _index(_argument(args, kwargs, 0, "n", 5)) * _index(_argument(args, kwargs, 3, "max", 100))
+        step(words)
+        spend(16 * words)
+    elif type(f) is _METHOD and isinstance(getattr(f, "__self__", None), loops.LoopContext):
+        weighed(args)  # `changed` compares them
+    return args
+
+
+def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "tuple[Any, ...]":
+    """Count what a method of a built-in type is asked for; return the arguments."""
+    if name in _ITERATING:
+        return tuple([taken_mapping(arg) for arg in args])
+    first: Any = args[0] if args else None
+    if isinstance(owner, _TEXTS):
+        size = _size(owner)
+        if name in ("center", "ljust", "rjust", "zfill") and hasattr(type(first), "__index__"):
+            first = index(first)
+            spend(max(0, first))
+            return (first, *args[1:])
+        if name == "expandtabs":
+            tab: Any = "\t" if isinstance(owner, str) else b"\t"
+            spend(owner.count(tab) * _index(_argument(args, kwargs, 0, "tabsize", 8)))
+        elif name == "replace" and len(args) > 1 and isinstance(first, _TEXTS) and isinstance(args[1], _TEXTS):
+            spend((size + 1 if not _size(first) else size // _size(first)) * _size(args[1]))
+        elif name == "join" and args:
+            return (separated(first, size),)
+        elif name == "translate" and isinstance(owner, str) and args:
+            return (Asked(first, printed),)
+        elif name in ("strip", "lstrip", "rstrip") and isinstance(first, _TEXTS):
+            step(size * _size(first) >> 16)
+    elif name == "to_bytes":
+        spend(_index(_argument(args, kwargs, 0, "length", 1)))
+    elif isinstance(owner, (list, tuple)) and name in ("index", "count", "remove", "sort"):
+        weighed(owner)
+    if isinstance(first, tuple):  # a key, or compared with what there is
+        weighed(first)
+    return args
+
+
+def separated(value: "Any", separator: int) -> "Any":
+    """Return what is joined to one text, with so many characters between two items."""
+    value = taken(value, True)
+    if type(value) is Taken:
+        return _separated(value, separator)
+    if type(value) in _SIZED:
+        spend(separator * len(value))
+    return value
+
+
+def _separated(value: "Iterable[Any]", separator: int) -> "Iterator[Any]":
+    for item in value:
+        spend(separator)
+        yield item
+
+
+# Filters and tests
+
+
+def _argument(args: "Any", kwargs: "Mapping[str, Any]", at: int, name: str, default: "Any" = None) -> "Any":
+    return args[at] if len(args) > at else kwargs.get(name, default)
+
+
+def _text(value: "Any") -> str:
+    """Return the text that a filter makes of its value, and count it."""
+    return str.__str__(soft_str(printed(value)))
+
+
+def _take(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = taken(args[0])
+
+
+def _take_deep(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = taken(args[0], True)
+
+
+def _take_mapping(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = TakenMapping(args[0], True) if type(args[0]) is not dict else printed(args[0])
+
+
+def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = printed(args[0]) if isinstance(args[0], dict) else taken(args[0], True)
+
+
+def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = taken(args[0])
+    if _argument(args, kwargs, 2, "fill_with") is not None:
+        step(_index(_argument(args, kwargs, 1, "linecount", 0)))
+
+
+def _items_of_text(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    bullet = _argument(args, kwargs, 1, "bullet")
+    args[0] = separated(args[0], _size(bullet) + 2 if isinstance(bullet, str) else 8)
+
+
+def _by_attribute(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]", at: int) -> None:
+    """Let what an attribute names stand for the items, so that it is counted."""
+    attribute = _argument(args, kwargs, at, "attribute")
+    if attribute is not None:
+        kwargs.pop("attribute", None)
+        if len(args) > at:
+            args[at] = None
+        args[0] = map(attribute_getter(environment, attribute), taken(args[0]))
+
+
+def _join(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    _by_attribute(eval_ctx.environment, args, kwargs, 2)
+    separator = _argument(args, kwargs, 1, "d", "")
+    size = _size(separator) if isinstance(separator, str) else 0
+    args[0] = separated(args[0], size * 6 if eval_ctx.autoescape else size)
+
+
+def _sum(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    _by_attribute(environment, args, kwargs, 1)
+    start = _argument(args, kwargs, 2, "start", 0)
+    args[0] = taken(args[0]) if isinstance(start, (int, float)) else _growing(taken(args[0]))
+
+
+def _growing(items: "Iterable[Any]") -> "Iterator[Any]":
+    """Yield sequences that are added up, each time to a new one."""
+    size = 0
+    for item in items:
+        size += _size(item) if isinstance(item, _SEQUENCES) else 0
+        step(size)
+        yield item
+
+
+def _format(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    text = args[0] if isinstance(args[0], str) else soft_str(printed(args[0]))
+    args[0] = text
+    percent(text, tuple(args[1:]))
+    for part in text.split("%(")[1:]:
+        printed(kwargs.get(part.partition(")")[0]))
+
+
+def _center(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    printed(args[0])
+    spend(_index(_argument(args, kwargs, 1, "width", 80)))
+
+
+def _indent(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    width = _argument(args, kwargs, 1, "width", 4)
+    if isinstance(args[0], str):
+        wide = _size(width) if isinstance(width, str) else _index(width)
+        spend((len(str.splitlines(printed(args[0]))) + 1) * wide)
+
+
+def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    text, old = _text(args[0]), _text(_argument(args, kwargs, 1, "old", ""))
+    new = _text(_argument(args, kwargs, 2, "new", ""))
+    if eval_ctx.autoescape:
+        text, new = str.__str__(escape(text)), str.__str__(escape(new))
+    spend((text.count(old) if old else len(text) + 1) * len(new))
+
+
+def _wordwrap(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    if isinstance(args[0], str):
+        text = str.__str__(printed(args[0]))
+        width = max(1, _index(_argument(args, kwargs, 1, "width", 79)))
+        between = _argument(args, kwargs, 3, "wrapstring")
+        between = _size(between) if isinstance(between, str) else 1
+        spend((2 * len(text) // width + len(text.splitlines())) * between)
+        longest = max([len(word) for word in text.split()], default=0)
+        step(longest * longest // width >> 12)  # what does not fit is cut off again and again
+
+
+def _urlize(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    words = len(_text(args[0]).split())
+    spend(words * sum([_size(arg) for arg in (*args[1:], *kwargs.values()) if isinstance(arg, str)]))
+
+
+def _json(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    indent = _argument(args, kwargs, 1, "indent")
+    if isinstance(args[0], _CONTAINERS):
+        weigh(args[0], True, _size(indent) if isinstance(indent, str) else _index(indent), True)
+    else:
+        printed(args[0])
+
+
+def _pprint(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    if isinstance(args[0], _CONTAINERS):
+        weigh(args[0], True, 1)
+
+
+def _round(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    precision = _argument(args, kwargs, 1, "precision", 0)
+    if isinstance(precision, int):
+        spend(abs(int(precision)))
+
+
+def _trim(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    chars = _argument(args, kwargs, 1, "chars")
+    step(len(_text(args[0])) * (_size(chars) if isinstance(chars, str) else 0) >> 16)
+
+
+def _tags(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    printed(args[0])
+
+
+def _reverse(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    kind = type(args[0])
+    if not hasattr(kind, "__reversed__") and not hasattr(kind, "__getitem__"):
+        args[0] = taken(args[0])
+
+
+def _print(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    for value in (*args, *kwargs.values()):
+        printed(value)
+
+
+def _compare(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    for value in args:
+        weighed(value)
+
+
+def _search(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    weighed(args[0])
+    if len(args) > 1:
+        args[1] = searched(args[1])
+
+
+# Those that are not here cost no more than their arguments, which have been paid for.
+_FILTERS: "dict[str, Count]" = {
+    **dict.fromkeys(["list", "map", "reject", "rejectattr", "select", "selectattr", "slice"], _take),
+    **dict.fromkeys(["groupby", "max", "min", "sort", "unique"], _take_deep),
+    **dict.fromkeys(["dictsort", "xmlattr"], _take_mapping),
+    **dict.fromkeys(["tojson", "to_json"], _json),
+    **dict.fromkeys(["bulleted_list", "numbered_list"], _items_of_text),
+    **dict.fromkeys(["as_codeblock", "as_xml", "capitalize", "dedent", "e", "escape", "filesizeformat"], _print),
+    **dict.fromkeys(["forceescape", "from_json", "lower", "safe", "string", "striptags", "title", "truncate"], _print),
+    **dict.fromkeys(["upper", "wordcount"], _print),
+    "batch": _batch, "center": _center, "format": _format, "indent": _indent, "join": _join, "pprint": _pprint,
+    "replace": _replace, "reverse": _reverse, "round": _round, "sum": _sum, "trim": _trim,
+    "urlencode": _urlencode, "urlize": _urlize, "wordwrap": _wordwrap,
+}  # fmt: skip
+_TESTS: "dict[str, Count]" = {
+    **dict.fromkeys(["==", "eq", "equalto", "!=", "ne", "<", "lessthan", "lt", "<=", "le"], _compare),
+    **dict.fromkeys([">", "greaterthan", "gt", ">=", "ge", "lower", "upper"], _compare),
+    "in": _search,
+}
+
+
+class Metered(Functions):
+    """Filters or tests by name; those of the language, unless the host replaces them, count before they work."""
+
+    __slots__ = ("_plain", "_count")
+
+    def __init__(self, plain: "Mapping[str, Any]", count: "Mapping[str, Count]", given: "Mapping[str, Any]") -> None:
+        super().__init__(given)
+        self._plain = plain
+        self._count = count
+
+    def __missing__(self, name: str) -> "Any":
+        f = self._plain[name]
+        self[name] = f = _metered(f, self._count[name]) if name in self._count else f
+        return f
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._plain
+
+    def get(self, name: str, default: "Any" = None) -> "Any":
+        return self[name] if name in self else default  # noqa: SIM401 (this is the method that it advises)
+
+
+def _metered(f: "Callable[..., Any]", count: "Count") -> "Callable[..., Any]":
+    mark = getattr(f, "jinja_pass_arg", None)
+    value_at = 0 if mark is None else 1
+
+    def metered(*args: "Any", **kwargs: "Any") -> "Any":
+        if _meter.get() is None or len(args) <= value_at:
+            return f(*args, **kwargs)
+        own = list(args[value_at:])
+        count(args[0], own, kwargs)
+        result = f(*args[:value_at], *own, **kwargs)
+        return made(result) if isinstance(result, str) else result
+
+    if mark is not None:
+        metered.jinja_pass_arg = mark  # type: ignore[attr-defined]
+    return metered
+
+
+class LimitedEngine(Engine):
+    """The engine of programs with limits: what they call helpers, filters and tests counts on the meter."""
+
+    limits = True
+    LoopContext = LoopContext
+    Buffer = Buffer
+    add = staticmethod(add)
+    call = staticmethod(call)
+    counting_test = staticmethod(counting_test)
+    divide = staticmethod(divide)
+    formatted = staticmethod(formatted)
+    made = staticmethod(made)
+    markup_join = staticmethod(join_markup)
+    modulo = staticmethod(modulo)
+    multiply = staticmethod(multiply)
+    power = staticmethod(power)
+    step = staticmethod(step)
+    printed = staticmethod(printed)
+    searched = staticmethod(searched)
+    str_join = staticmethod(join_texts)
+    taken = staticmethod(taken)
+    taken_mapping = staticmethod(taken_mapping)
+    weighed = staticmethod(weighed)
+
+    def getitem(self, obj: "Any", argument: "Any") -> "Any":
+        return super().getitem(obj, weighed(argument) if isinstance(argument, tuple) else argument)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            value = super().__getattr__(name)
+            if name in ("filters", "tests"):
+                value = Metered(value, _FILTERS if name == "filters" else _TESTS, self._given[name])
+                setattr(self, name, value)
+            return value
