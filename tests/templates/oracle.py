@@ -7,6 +7,7 @@ the compiled program gives, each either the text or the exception's (class name,
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,10 +50,12 @@ def without_addresses(text: str) -> str:
 
 
 def by_jinja(sources: Sources, variables: Mapping[str, Any], dialect: Dialect = CTX) -> Outcome:
-    try:
-        return without_addresses(jinja_environment(sources, dialect).get_template("main").render(variables))
-    except Exception as error:
-        return outcome_of(error)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # Python's, of what jinja2 gives it to compile
+        try:
+            return without_addresses(jinja_environment(sources, dialect).get_template("main").render(variables))
+        except Exception as error:
+            return outcome_of(error)
 
 
 def templates_of(

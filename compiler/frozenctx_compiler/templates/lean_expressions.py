@@ -169,6 +169,8 @@ class Expressions(Kept):
     @optimizeconst
     def visit_Test(self, node: nodes.Test, frame: Frame) -> None:
         reads = isinstance(node.node, nodes.Name | nodes.Getattr | nodes.Getitem | nodes.Filter | nodes.Call)
+        # Python warns of what asks whether a constant is some object.
+        reads = reads and self.value(node.node, frame) is ...
         if not (self.settled and reads and self.is_own(node) and not node.args):
             super().visit_Test(node, frame)
         elif node.name in ("defined", "undefined"):
