@@ -2,7 +2,7 @@
 #   SRC=, OUT=      what `build` compiles, and into what
 #   ENV_FILE=       values for `$env` (default: SRC.env, when there is one)
 #   PYTHON=         the interpreter (default: the first one tools/pythons.sh finds)
-#   N=, SEED=       how many random templates `fuzz` compares, and which (default: others each time)
+#   N=, SEED=       how many random cases `fuzz` and `fuzz-pack` try, and which (default: others each time)
 #   T=              what `test` and `test-all` run, e.g. T="tests/cli -k render"
 
 SRC ?= examples/prompts
@@ -19,7 +19,7 @@ BUILD_ENV = .venv
 TEST_ENV = .venv-test
 BENCH_ENV = .venv-bench
 
-.PHONY: help build test test-all lint conformance fuzz bench clean
+.PHONY: help build test test-all lint conformance fuzz fuzz-pack bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -51,6 +51,10 @@ conformance: ## run Jinja's own test suite against compiled templates
 fuzz: ## compare N random templates with jinja2
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev
 	$(TEST_ENV)/bin/python tests/fuzz/run.py --cases $(N) $(addprefix --seed=,$(SEED))
+
+fuzz-pack: ## damage packs and outputs in N ways, and ask everything of them
+	@sh tools/environment.sh $(TEST_ENV) compiler,dev
+	$(TEST_ENV)/bin/python tests/artifacts/fuzz_packs.py --cases $(N) $(addprefix --seed=,$(SEED))
 
 bench: ## measure rendering, building and cold starts, against jinja2, PyYAML and minijinja
 	@sh tools/environment.sh $(BENCH_ENV) compiler,bench

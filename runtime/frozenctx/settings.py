@@ -39,6 +39,8 @@ class Settings:
     if not TYPE_CHECKING:  # a type checker would take every name for a setting
 
         def __getattr__(self, name):
+            if name.startswith("_"):  # asked for by Python itself, which wants no near name
+                raise AttributeError(name, name=name, obj=self)
             if name not in SETTINGS:
                 raise AttributeError(f"there is no setting `{name}`{near(name, list(SETTINGS))}", name=name, obj=self)
             value = self._stored.get(SETTINGS[name])
