@@ -252,7 +252,8 @@ def test_the_sandbox_lets_through_and_refuses_what_jinja2s_does(source: str) -> 
 
 
 def test_the_time_is_asked_of_the_hosts_clock_only() -> None:
-    data = compile_template("{% if date %}{{ date }}{% else %}{{ strftime_now('%Y') }}{% endif %}", options="hf").encode()
+    source = "{% if date %}{{ date }}{% else %}{{ strftime_now('%Y') }}{% endif %}"
+    data = compile_template(source, options="hf").encode()
     template = frozenctx.load_template(data)
     assert template.render(date="today") == "today"
     with pytest.raises(frozenctx.errors.TemplateRuntimeError, match="clock=datetime.now"):
