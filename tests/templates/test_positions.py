@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import jinja2
 import pytest
-from frozenctx_compiler.templates.dialect import CTX, Dialect
+from frozenctx_compiler.templates.dialect import CTX, Dialect, environment
 from frozenctx_compiler.templates.parse import parse
 from frozenctx_compiler.templates.positions import Position
 from jinja2 import nodes
+from jinja2.lexer import Lexer
 from templates.cases import CASES, sources_of
 from templates.random_templates import case
 
@@ -55,3 +58,54 @@ def test_syntax_errors_know_their_column(source: str, line: int, column: int) ->
     place = caught.value.lineno
     assert isinstance(place, Position)
     assert (int(place), place.column) == (line, column)
+
+
+DIALECTS = [
+    CTX,
+    Dialect(),
+    Dialect(line_statement_prefix="#", line_comment_prefix="##", lstrip_blocks=True),
+    Dialect(line_statement_prefix="%", trim_blocks=True),
+    Dialect(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<%=",
+        variable_end_string="%>",
+        comment_start_string="<%#",
+        comment_end_string="%>",
+    ),
+    Dialect(block_start_string="{", block_end_string="}", lstrip_blocks=True),
+    Dialect(block_start_string="<!-- ", block_end_string=" -->", lstrip_blocks=True),
+]
+BITS = [
+    "{%", "%}", "{{", "}}", "{#", "#}", "-", "+", "\n", "\r\n", "\r", " ", "\t", "\u2028", "a", "é", "'c\\'", '"b"', "'",
+    "1.5", "1e3", "0x1f", "1_0", "1.", "(", ")", "[", "]", "{", "}", "|", ".", "==", "!", "?", "~", "//", "\\", "#", "##", "%",
+    "<%", "<%=", "%>", "<!-- ", " -->", "{% raw %}", "{%- endraw -%}", "{%+ endraw +%}", "\n   {#- c -#}  \n",
+    "\n  {% if x %}\n", "\n# for x in y\n", "\n  ## c\n", "  {{- x -}}  ",
+]  # fmt: skip
+
+
+def tokens_of(lexer: Lexer, source: str) -> list[tuple[object, ...]]:
+    """Line, type and text of all tokens but blanks inside tags, then what ends them."""
+    found: list[tuple[object, ...]] = []
+    try:
+        for line, token, text in lexer.tokeniter(source, "name", "file"):
+            if token != "whitespace":
+                found.append((int(line), token, text))
+    except jinja2.TemplateSyntaxError as error:
+        found.append((int(error.lineno), error.message, error.name, error.filename))
+    return found
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_tokens_and_errors_of_any_text_are_those_of_jinja2s_lexer(dialect: Dialect) -> None:
+    known = environment(dialect)
+    theirs, ours = Lexer(known), known.lexer
+    draw = random.Random(7)
+    texts = list(TEXTS)
+    for _ in range(1500):
+        texts.append("".join(draw.choices(BITS, k=draw.randint(1, 20))))
+        text = draw.choice(TEXTS)
+        start, end = sorted(draw.randrange(len(text) + 1) for _ in range(2))
+        texts.append(text[:start] + draw.choice(BITS) + text[end:])
+    for text in texts:
+        assert tokens_of(ours, text) == tokens_of(theirs, text), text

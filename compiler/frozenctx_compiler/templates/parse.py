@@ -13,9 +13,16 @@ from .dialect import CTX, Dialect, environment
 from .positions import Position, position
 
 
+class TreeParser(Parser):
+    """jinja2's parser, without its second walk that tells each node the environment: nothing here asks a node."""
+
+    def parse(self) -> nodes.Template:
+        return nodes.Template(self.subparse(), lineno=1)
+
+
 def parse(source: str, name: str | None = None, dialect: Dialect = CTX) -> nodes.Template:
     """Parse `source`. Raises `jinja2.TemplateSyntaxError`."""
-    return Parser(environment(dialect), source, name).parse()
+    return TreeParser(environment(dialect), source, name).parse()
 
 
 __all__ = ["Position", "parse", "position"]
