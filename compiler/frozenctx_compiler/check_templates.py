@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from frozenctx.template.filters import FILTERS
-from frozenctx.template.tests import TESTS
+from frozenctx.template.names import FILTERS, TESTS
 from jinja2 import nodes
 
 from .diagnostics import Scope, Span

@@ -245,9 +245,7 @@ def _lacking(wanted: "list[str]", contents: "Objects | Pack") -> Exception:
 
 
 def _refuse_builtin(kind: str, spare: "set[str]") -> None:
-    from .template.filters import FILTERS
-    from .template.globals import GLOBALS
-    from .template.tests import TESTS
+    from .template.names import FILTERS, GLOBALS, TESTS
 
     builtin: dict[str, dict[str, Any]] = {"filter": FILTERS, "test": TESTS, "global": GLOBALS}
     for name in sorted(spare):

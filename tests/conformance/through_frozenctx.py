@@ -35,8 +35,8 @@ import jinja2.tests
 import pytest
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
-from frozenctx.template.globals import GLOBALS
 from frozenctx.template.loops import LoopContext
+from frozenctx.template.names import GLOBALS
 from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names
 from frozenctx_compiler.templates.generate import Kind, lower

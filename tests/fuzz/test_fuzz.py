@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from frozenctx.template.filters import FILTERS
+from frozenctx.template.names import FILTERS
 from fuzz.constructs import ALL, constructs
 from fuzz.run import smallest
 from fuzz.settings import SETTINGS

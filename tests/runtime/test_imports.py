@@ -14,11 +14,11 @@ OURS = {
     "frozenctx.source",
 }  # fmt: skip
 TEMPLATE_HALF = {
-    "template", "template.access", "template.context", "template.engine", "template.filters",
-    "template.filters_text", "template.globals", "template.macros", "template.markers",
-    "template.markup", "template.program", "template.tests", "template.undefined",
+    "template", "template.access", "template.engine", "template.filters_text",
+    "template.macros", "template.markers", "template.names", "template.program",
+    "template.undefined",
 }  # fmt: skip
-BUILT_IN = {"_contextvars", "_operator"}  # part of every interpreter's binary
+BUILT_IN = {"_contextvars"}  # part of every interpreter's binary
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 

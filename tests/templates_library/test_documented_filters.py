@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from frozenctx.template.engine import Engine
-from frozenctx.template.filters import FILTERS
 from frozenctx.template.markers import pass_arg
+from frozenctx.template.names import FILTERS
 from frozenctx.template.program import Template
 from frozenctx_compiler.templates import CTX, compile_template
 from frozenctx_compiler.templates.dialect import environment

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-import frozenctx.template.filters
+import frozenctx.template.names
 import pytest
 
 HEAVY = ["re", "json", "typing", "functools", "collections", "enum", "textwrap", "random", "html", "string", "urllib",
@@ -17,12 +17,12 @@ package = types.ModuleType("frozenctx")
 package.__path__ = [{root!r} + "/frozenctx"]
 sys.modules["frozenctx"] = package
 from frozenctx.template import markup, tests, globals, guarded_format
-from frozenctx.template.filters import FILTERS
+from frozenctx.template.names import FILTERS
 dict(FILTERS)
 """
 
 
-ROOT = str(pathlib.Path(frozenctx.template.filters.__file__).parents[2])
+ROOT = str(pathlib.Path(frozenctx.template.names.__file__).parents[2])
 
 
 def loaded(code: str) -> set[str]:

@@ -4,8 +4,7 @@ import copy
 from typing import Any
 
 import pytest
-from frozenctx.template.globals import GLOBALS
-from frozenctx.template.tests import TESTS
+from frozenctx.template.names import GLOBALS, TESTS
 from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.tests import TESTS as DEFAULT_TESTS
 from templates_library.two_sides import Side, assert_same, sides

@@ -13,8 +13,7 @@ from typing import Any
 import jinja2
 import jinja2.defaults
 import markupsafe
-from frozenctx.template import globals as frozen_globals
-from frozenctx.template import markup, undefined
+from frozenctx.template import markup, names, undefined
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
 
@@ -37,7 +36,7 @@ class Side:
         else:
             self.library = markup
             self.undefineds = {kind: getattr(undefined, kind) for kind in UNDEFINED_CLASSES}
-            self.globals = frozen_globals.GLOBALS
+            self.globals = names.GLOBALS
             self.environment = Engine(undefined=self.undefineds[undefined_class], guard=False, autoescape=autoescape)
             self.context = Context(self.environment, {}, None, {})
         self.Markup = self.library.Markup

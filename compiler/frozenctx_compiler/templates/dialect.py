@@ -15,10 +15,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from frozenctx.template import chat
 from frozenctx.template.access import needs_care
-from frozenctx.template.filters import FILTERS
-from frozenctx.template.globals import GLOBALS
 from frozenctx.template.markers import pass_arg, pass_context
-from frozenctx.template.tests import TESTS
+from frozenctx.template.names import FILTERS, GLOBALS, TESTS
 from jinja2 import Environment
 from jinja2.lexer import Lexer
 

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from keyword import iskeyword
 
-from frozenctx.template.filters import FILTERS
 from frozenctx.template.markers import pass_arg
-from frozenctx.template.tests import TESTS
+from frozenctx.template.names import FILTERS, TESTS
 from jinja2 import Environment, nodes
 from jinja2.compiler import Frame, optimizeconst
 

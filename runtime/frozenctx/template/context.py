@@ -2,13 +2,12 @@
 
 In: the globals, the caller's variables, what the program sets. Out: values by name; `missing` or undefined for the
 rest. `parent` is never changed, `vars` (what the program sets on its top level) only by the program. The behaviour is
-that of jinja2's `Context` and `EvalContext`.
+that of jinja2's `Context`.
 """
 
-from _contextvars import ContextVar
-
+from .engine import EvalContext
+from .macros import FUNCTIONS, PLAIN, Macro
 from .markers import pass_arg
-from .markup import Markup
 from .undefined import missing
 
 TYPE_CHECKING = False
@@ -17,31 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .engine import Engine
-    from .program import Template, TemplateModule
 
     Block = Callable[["Context"], Iterable[str]]
-
-# The modules of the rendering that runs now, of templates whose exports are not constant; None outside of renderings.
-# Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks and greenlets alike.
-modules: "ContextVar[dict[Template, TemplateModule] | None]" = ContextVar("frozenctx_modules", default=None)
-
-
-class EvalContext:
-    """Whether autoescape is on, where the program is now. `volatile`: it may differ from what the compiler knew."""
-
-    def __init__(self, environment: "Engine", template_name: "str | None" = None) -> None:
-        self.environment = environment
-        autoescape = environment.autoescape
-        self.autoescape = autoescape(template_name) if callable(autoescape) else autoescape
-        self.volatile = False
-
-    def save(self) -> "dict[str, Any]":
-        return self.__dict__.copy()
-
-    def revert(self, old: "Mapping[str, Any]") -> None:
-        self.__dict__.clear()
-        self.__dict__.update(old)
-
 
 class Context:
     """The names a template sees, in the order: set by the program, given by the caller, globals."""
@@ -219,5 +195,22 @@ class BlockReference:
         return BlockReference(self.name, self._context, self._stack, self._depth + 1)
 
     def __call__(self) -> str:
-        text = self._context.environment.concat(self._stack[self._depth](self._context))
-        return Markup(text) if self._context.eval_ctx.autoescape else text
+        engine = self._context.environment
+        text = engine.concat(self._stack[self._depth](self._context))
+        return engine.Markup(text) if self._context.eval_ctx.autoescape else text
+
+
+_PLAIN = PLAIN | {BlockReference}
+
+
+def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
+    """What `context.call` does, by shorter ways for macros and functions of the common types."""
+    kind = type(f)
+    if kind is Macro:
+        return f._call(context.eval_ctx.autoescape, args, kwargs)
+    if kind in _PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg")):
+        try:
+            return f(*args, **kwargs)
+        except StopIteration:
+            return context._stopped()
+    return context.call(f, *args, **kwargs)

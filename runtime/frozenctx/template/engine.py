@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
-    from .context import Context, EvalContext, TemplateReference, new_context
+    from .context import Context, TemplateReference, call, new_context
     from .loops import LoopContext, lookahead
-    from .macros import Macro, call
+    from .macros import Macro
     from .markers import in_context, pass_arg
     from .markup import Markup, escape, markup_join
     from .program import FreeRoot, joined
@@ -35,7 +35,7 @@ PARTS = {
     "TemplateNotFound": "..errors",
     "TemplateReference": "context",
     "TemplateRuntimeError": "..errors",
-    "call": "macros",
+    "call": "context",
     "escape": "markup",
     "in_context": "markers",
     "joined": "program",
@@ -78,6 +78,23 @@ def _imported(module: str, name: str) -> "Any":
     return getattr(__import__(module.lstrip("."), globals(), None, (name,), level), name)
 
 
+class EvalContext:
+    """Whether autoescape is on, where the program is now. `volatile`: it may differ from what the compiler knew."""
+
+    def __init__(self, environment: "Engine", template_name: "str | None" = None) -> None:
+        self.environment = environment
+        autoescape = environment.autoescape
+        self.autoescape = autoescape(template_name) if callable(autoescape) else autoescape
+        self.volatile = False
+
+    def save(self) -> "dict[str, Any]":
+        return self.__dict__.copy()
+
+    def revert(self, old: "Mapping[str, Any]") -> None:
+        self.__dict__.clear()
+        self.__dict__.update(old)
+
+
 class Engine:
     """See the module. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
     printed value passes through. `policies` overrides single entries of `POLICIES`."""
@@ -104,6 +121,7 @@ class Engine:
         context_class: type[Context]
         escape = staticmethod(escape)
         filters: dict[str, Any]
+        global_names: dict[str, Any]
         globals: dict[str, Any]
         in_context = staticmethod(in_context)
         joined = staticmethod(joined)
@@ -148,12 +166,13 @@ class Engine:
                 value = _imported(PARTS[name], name)
             elif name == "context_class":
                 value = self.Context
-            elif name == "filters":
-                from .filters import FILTERS, Names
+            elif name in ("filters", "tests", "global_names"):
+                from . import names
 
-                value = Names(self._given[name], FILTERS)
-            elif name in ("tests", "globals"):
-                value = {**_imported(name, name.upper()), **self._given[name]}
+                kind = "globals" if name == "global_names" else name
+                value = names.Names(self._given[kind], getattr(names, kind.upper()))
+            elif name == "globals":  # all of them, as the contexts of renderings begin
+                value = {**self.global_names}
             else:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
             setattr(self, name, value)
@@ -278,7 +297,7 @@ class Engine:
             first = (context,)
         elif wants == "eval_context":
             if eval_ctx is None:
-                eval_ctx = _imported("context", "EvalContext")(self) if context is None else context.eval_ctx
+                eval_ctx = EvalContext(self) if context is None else context.eval_ctx
             first = (eval_ctx,)
         elif wants == "environment":
             first = (self,)
@@ -320,7 +339,10 @@ class Engine:
     def check_needs(self, needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
         """Raise ProgramError unless the engine has every filter, test and global of a program's NEEDS."""
         lacking = [
-            f"{kind[:-1]} `{name}`" for kind, names in needs for name in names if name not in getattr(self, kind)
+            f"{kind[:-1]} `{name}`"
+            for kind, names in needs
+            for name in names
+            if name not in (self.global_names if kind == "globals" else getattr(self, kind))
         ]
         if lacking:
             from ..errors import ProgramError

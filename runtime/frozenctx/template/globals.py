@@ -3,8 +3,6 @@
 Invariant: results and exceptions equal those of jinja2 3.1.6. Nothing is imported until `lipsum` is called.
 """
 
-from .access import Namespace as Namespace
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -58,13 +56,3 @@ def generate_lorem_ipsum(n: int = 5, html: bool = True, min: int = 20, max: int 
     from .markup import Markup
 
     return Markup("\n".join([f"<p>{text}</p>" for text in paragraphs]))
-
-
-GLOBALS: "dict[str, Any]" = {
-    "cycler": Cycler,
-    "dict": dict,
-    "joiner": Joiner,
-    "lipsum": generate_lorem_ipsum,
-    "namespace": Namespace,
-    "range": range,
-}

@@ -5,9 +5,8 @@ or host code, calls for text. Arguments are matched, defaulted and refused exact
 """
 
 from .access import Namespace
-from .context import BlockReference, EvalContext
+from .engine import EvalContext
 from .markers import pass_eval_context
-from .markup import Markup
 from .undefined import missing
 
 TYPE_CHECKING = False
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from .context import Context
     from .engine import Engine
 
 
@@ -65,7 +63,7 @@ class Macro:
         elif len(args) < self._argument_count:
             args += self._absent[len(args) :]
         text = self._func(*args)
-        return Markup(text) if autoescape else text
+        return self._environment.Markup(text) if autoescape else text
 
     def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
         """Return the arguments of `_func`: the declared ones, then caller, kwargs, varargs if it takes them."""
@@ -102,25 +100,12 @@ class Macro:
 
 
 # Types of what is never marked to want a context, and of what may be.
-_PLAIN = frozenset([type(len), BlockReference])
-_FUNCTIONS = frozenset([type(lambda: None), type(BlockReference("", None, [], 0).__call__)])  # type: ignore[arg-type]
-
-
-def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
-    """What `context.call` does, by shorter ways for macros and functions of the common types."""
-    kind = type(f)
-    if kind is Macro:
-        return f._call(context.eval_ctx.autoescape, args, kwargs)
-    if kind in _PLAIN or (kind in _FUNCTIONS and not hasattr(f, "jinja_pass_arg")):
-        try:
-            return f(*args, **kwargs)
-        except StopIteration:
-            return context._stopped()
-    return context.call(f, *args, **kwargs)
+PLAIN = frozenset([type(len)])
+FUNCTIONS = frozenset([type(lambda: None), type(missing.__repr__)])
 
 
 def call_free(template: "Any") -> "Callable[..., Any]":
-    """Return the function that does `call` where there is no context, but the variables and what was set so far."""
+    """Return the function that does `context.call` where there is none, but the variables and what was set so far."""
     autoescape = template.eval_ctx.autoescape
 
     def call_free(
@@ -129,7 +114,7 @@ def call_free(template: "Any") -> "Callable[..., Any]":
         kind = type(f)
         if kind is Macro:
             return f._call(autoescape, args, kwargs)
-        plain = kind in _PLAIN or (kind in _FUNCTIONS and not hasattr(f, "jinja_pass_arg"))
+        plain = kind in PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg"))
         if plain or f is range or f is Namespace:
             try:
                 return f(*args, **kwargs)

@@ -5,6 +5,7 @@ templates by name. Out: `Template`, with jinja2's ways to render. Executing a pr
 binding it to the engine happens at the first use.
 """
 
+from .engine import EvalContext
 from .undefined import Undefined, missing
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from .context import Block, Context, EvalContext
+    from .context import Block, Context
     from .engine import Engine
     from .markup import Markup
 
@@ -54,11 +55,25 @@ def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None
     return found
 
 
+_modules: "dict[str, ContextVar[dict[Template, TemplateModule] | None]]" = {}
+
+
+def modules() -> "ContextVar[dict[Template, TemplateModule] | None]":
+    """The modules of the rendering that runs now, of templates whose exports are not constant; None outside of
+    renderings. Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks and
+    greenlets alike."""
+    if not _modules:
+        from _contextvars import ContextVar
+
+        _modules.setdefault("", ContextVar("frozenctx_modules", default=None))
+    return _modules[""]
+
+
 class Template:
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
     __slots__ = (
-        "engine", "lookup", "globals", "name", "file", "needs", "constant",
+        "engine", "lookup", "_globals", "name", "file", "needs", "constant",
         "_bind", "_bound", "_body", "_linked", "_module",
     )  # fmt: skip
 
@@ -81,7 +96,7 @@ class Template:
             )
         self.engine = engine
         self.lookup = lookup
-        self.globals = engine.globals if globals is None else globals
+        self._globals = globals
         self.name: str | None = program["NAME"]
         self.file: str = program["FILE"]
         self.needs: tuple[tuple[str, tuple[str, ...]], ...] = program["NEEDS"]
@@ -100,9 +115,7 @@ class Template:
             self.engine.check_needs(self.needs, self.file)
             self._bound = self._bind(self.engine, self)
             if not LINKING.isdisjoint(self._bind.__code__.co_names):
-                from .context import modules
-
-                self._linked = modules
+                self._linked = modules()
             if type(self._bound[0]) is FreeRoot:
                 self._body = self._bound[0].body
         return self._bound
@@ -110,6 +123,10 @@ class Template:
     @property
     def environment(self) -> "Engine":
         return self.engine
+
+    @property
+    def globals(self) -> "Mapping[str, Any]":
+        return self.engine.globals if self._globals is None else self._globals
 
     @property
     def root_render_func(self) -> "Block":
@@ -147,7 +164,7 @@ class Template:
     def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
         """Return the text for these variables, which `includer` has."""
         self._bound or self._parts()
-        if includer.globals is not self.globals:
+        if includer._globals is not self._globals:
             variables = {**includer.globals, **variables}
         return self._text(variables)
 
@@ -156,13 +173,11 @@ class Template:
         root, _blocks = self._parts()
         context = self.new_context(dict(variables or (), **more))
         # All at once: between pieces the caller's own renderings may run.
-        from .context import modules
-
-        token = modules.set({})
+        token = modules().set({})
         try:
             pieces = list(root(context))
         finally:
-            modules.reset(token)
+            modules().reset(token)
         yield from pieces
 
     def new_context(
@@ -189,9 +204,7 @@ class Template:
             if extra:
                 return self.make_module({name: context.parent[name] for name in sorted(extra)})
         if not self.constant:
-            from .context import modules
-
-            made = modules.get()
+            made = modules().get()
             if made is not None:
                 module = made.get(self)
                 if module is None:
@@ -203,7 +216,7 @@ class Template:
 
     def module_for(self, importer: "Template") -> "TemplateModule":
         """What the template exports to one that imports it without its variables."""
-        extra = importer.globals.keys() - self.globals.keys() if importer.globals is not self.globals else ()
+        extra = importer.globals.keys() - self.globals.keys() if importer._globals is not self._globals else ()
         if extra:
             return self.make_module({name: importer.globals[name] for name in sorted(extra)})
         return self._get_default_module()
@@ -212,7 +225,8 @@ class Template:
 
     def globals_of(self, *names: str) -> "list[Any]":
         """Return the values of global names, `missing` for those that there are not."""
-        return [self.globals.get(name, missing) for name in names]
+        known = self.engine.global_names if self._globals is None else self._globals
+        return [known.get(name, missing) for name in names]
 
     def context_of(self, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Context":
         """Return the context of a rendering that went without: `own` is what its top level has set so far."""
@@ -223,12 +237,10 @@ class Template:
     @property
     def no_context(self) -> "Context":
         """A context for what asks a context for its environment only."""
-        return self.engine.new_context(self.engine, self.name, {}, None, False, self.globals)
+        return NoContext(self)  # type: ignore[return-value]
 
     @property
     def eval_ctx(self) -> "EvalContext":
-        from .context import EvalContext
-
         return EvalContext(self.engine, self.name)
 
     @property
@@ -281,6 +293,19 @@ def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict
             else:
                 del result[name]
     return result
+
+
+class NoContext:
+    """What has an environment, and becomes a context of the template without variables when it is asked for more."""
+
+    def __init__(self, template: Template) -> None:
+        self.environment = template.engine
+        self._template = template
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return getattr(self._template.context_of({}, {}), name)
 
 
 class FreeRoot:

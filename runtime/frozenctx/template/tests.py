@@ -1,18 +1,15 @@
-"""The tests of the language (`is odd`): `TESTS`, a mapping from name to callable.
+"""The tests of the language (`is odd`). See `names`.
 
 In: the value left of `is`, then the arguments; a test marked `pass_environment` takes the environment first. Out: what
 counts as true or false. Invariant: result and exception equal those of jinja2 3.1.6, whose function names are kept
-because Python puts them into the message of a wrong call. Loading this module imports only a built-in one.
+because Python puts them into the message of a wrong call. Loading this module imports no other of the library.
 """
-
-from _operator import eq, ge, gt, le, lt, ne
 
 from .markers import pass_environment
 from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 
@@ -126,18 +123,3 @@ def test_escaped(value: "Any") -> bool:
 
 def test_in(value: "Any", seq: "Any") -> bool:
     return value in seq
-
-
-TESTS: "dict[str, Callable[..., Any]]" = {
-    "==": eq, "eq": eq, "equalto": eq,
-    "!=": ne, "ne": ne,
-    "<": lt, "lessthan": lt, "lt": lt,
-    "<=": le, "le": le,
-    ">": gt, "greaterthan": gt, "gt": gt,
-    ">=": ge, "ge": ge,
-    "boolean": test_boolean, "callable": callable, "defined": test_defined, "divisibleby": test_divisibleby,
-    "escaped": test_escaped, "even": test_even, "false": test_false, "filter": test_filter, "float": test_float,
-    "in": test_in, "integer": test_integer, "iterable": test_iterable, "lower": test_lower, "mapping": test_mapping,
-    "none": test_none, "number": test_number, "odd": test_odd, "sameas": test_sameas, "sequence": test_sequence,
-    "string": test_string, "test": test_test, "true": test_true, "undefined": test_undefined, "upper": test_upper,
-}
