@@ -44,19 +44,29 @@ def reads_internals(text: str) -> bool:
 
 def guarded_format(environment: "Any", method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
     """Call `method` (see `is_format_method`) for a template of a guarding `environment`."""
+    direct = getattr(environment, "formatted", None) or called  # an engine with limits counts
     text = getattr(method, "__self__", None)
     if not isinstance(text, str):  # `str.format`: the text is the first argument
         if not args or not isinstance(args[0], str):
-            return method(*args, **kwargs)
+            return direct(method, args, kwargs)
         text, rest = args[0], args[1:]
         if not reads_internals(str.__str__(text)):
-            return method(*args, **kwargs)
+            return direct(method, args, kwargs)
         args = rest
     elif not reads_internals(str.__str__(text)):
-        return method(*args, **kwargs)
+        return direct(method, args, kwargs)
     from .formatters import GuardedFormatter
 
     # Markup or not: the field that reads internals raises, so that nothing is returned.
     if method.__name__ == "format_map":
         (kwargs,), args = args, ()
-    return GuardedFormatter(environment).vformat(text, args, kwargs)
+    formatter = getattr(environment, "counting", identity)(GuardedFormatter)
+    return formatter(environment).vformat(text, args, kwargs)
+
+
+def called(method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
+    return method(*args, **kwargs)
+
+
+def identity(formatter: "Any") -> "Any":
+    return formatter

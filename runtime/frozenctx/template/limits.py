@@ -145,7 +145,7 @@ _SEQUENCES = (*_TEXTS, list, tuple)
 
 _VIEWS: "tuple[type, ...]" = (type({}.keys()), type({}.values()), type({}.items()))
 _CONTAINERS = (dict, list, tuple, set, frozenset, Namespace, *_VIEWS)
-_SIZED = frozenset([str, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
+_SIZED = frozenset([str, Markup, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
 
 
 def _size(value: "Any") -> int:
@@ -465,7 +465,7 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
     """Call what a template calls."""
     text = False
     if _meter.get() is not None:
-        if type(f) in _BUILTIN:
+        if type(f) in _BUILTIN or (type(f) is _METHOD and type(getattr(f, "__self__", None)) is Markup):
             owner, before = getattr(f, "__self__", None), args[:0]
             if type(f) is _BUILTIN[1] and args:
                 owner, before, args = args[0], args[:1], args[1:]
@@ -573,7 +573,13 @@ def _take_mapping(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> 
 
 
 def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    args[0] = printed(args[0]) if isinstance(args[0], dict) else taken(args[0], True)
+    value = args[0]
+    if isinstance(value, dict) and type(value) is not dict:
+        args[0] = Counted(iter(value.items()), True)
+    elif isinstance(value, str):
+        printed(value)
+    else:
+        args[0] = taken(value, True)
 
 
 def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -781,6 +787,7 @@ class LimitedEngine(Engine):
     Buffer = Buffer
     add = staticmethod(add)
     call = staticmethod(call)
+    counting = staticmethod(counting)
     counting_test = staticmethod(counting_test)
     divide = staticmethod(divide)
     formatted = staticmethod(formatted)
