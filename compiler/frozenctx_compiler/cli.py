@@ -295,6 +295,8 @@ def check(env_files: Sequence[str], **options: Any) -> int:
 @click.option("--sample", metavar="NAME", help="Variables of a sample of the package (from source only).")
 @click.option("--role", type=click.Choice(["system", "user"]), help="The text of one role alone.")
 @click.option("--profile", metavar="NAME", help="With --from: the profile, when there are several.")
+@click.option("--max-steps", type=click.IntRange(0), metavar="N", help="Fail beyond so many steps (docs/limits.md).")
+@click.option("--max-output", type=click.IntRange(0), metavar="N", help="Fail beyond so many characters of text.")
 @click.option("--json", "as_json", is_flag=True, help="The messages as JSON.")
 @source_options
 def render(
@@ -306,6 +308,8 @@ def render(
     sample: str | None,
     role: str | None,
     profile: str | None,
+    max_steps: int | None,
+    max_output: int | None,
     as_json: bool,
     env_files: Sequence[str],
     **options: Any,
@@ -321,14 +325,17 @@ def render(
 
         if sample is not None:
             raise click.UsageError("samples are part of the source; with --from use --vars or --var")
-        prompts = Prompts(open_release(out, profile=profile))
+        release = open_release(out, profile=profile)
+        release.take_caps(max_steps, max_output)
+        prompts = Prompts(release)
     else:
         from . import api
 
         if profile is not None:
             raise click.UsageError("--profile belongs to --from")
         options |= {"src": key, "select": ()} if os.path.exists(key) else {"src": src, "select": (key,)}
-        compilation = api.check(**_compile_options((), env_files=env_files, **options))
+        limits = max_steps is not None or max_output is not None
+        compilation = api.check(**_compile_options((), env_files=env_files, **options), limits=limits)
         text_of = api.text_reader(compilation)
         if _report(compilation, text_of, None):
             _say("nothing was rendered, because of the errors above")
@@ -349,7 +356,7 @@ def render(
                 has = f"it has {', '.join(f'`{name}`' for name in samples)}" if samples else "it has none"
                 raise click.UsageError(f"`{key}` has no sample `{sample}`; {has}")
             variables.update(samples[sample])
-        prompts = api.prompts(compilation)
+        prompts = api.prompts(compilation, max_steps=max_steps, max_output=max_output)
     if file is not None:
         variables.update(_variables_file(file))
     variables.update(_variables(given))

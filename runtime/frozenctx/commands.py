@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from .errors import FrozenctxError, LoadError, NotArtifacts, ReleaseGone, UnknownKey, UnknownProfile
+from .errors import FrozenctxError, LoadError, NotArtifacts, NotLimited, ReleaseGone, UnknownKey, UnknownProfile
 from .format import DIGEST, RECORDS, RUNTIME, VERSION, hex_of
 from .objects import Objects, decode_json
 from .packs import check_packs, require_packs, write_pack
@@ -45,7 +45,7 @@ def main(arguments: "list[str] | None" = None) -> int:
         print(f"error: {error.strerror or error}", file=sys.stderr)
         drop_output()
         return 1
-    except (UsageError, UnknownKey, UnknownProfile, NotArtifacts) as error:
+    except (UsageError, UnknownKey, UnknownProfile, NotArtifacts, NotLimited) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except FrozenctxError as error:
@@ -88,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--var", action="append", default=[], metavar="NAME=TEXT", help="or NAME:=JSON")
     render.add_argument("--vars", metavar="FILE", help="a JSON object of variables; `-` reads standard input")
     render.add_argument("--json", action="store_true", help="as JSON")
+    for cap in ("--max-steps", "--max-output"):
+        render.add_argument(cap, type=_cap, metavar="N", help="fail beyond that; for releases built with limits")
     verify = command("verify", _verify, "read and check every object, of every profile unless one is named")
     verify.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
     verify.add_argument(
@@ -178,7 +180,9 @@ def _inferred(out: str, release: str, key: str) -> list[str]:
 
 
 def _render(options: argparse.Namespace) -> int:
-    prompt = _open(options)[options.key]
+    prompts = _open(options)
+    prompts._release.take_caps(options.max_steps, options.max_output)
+    prompt = prompts[options.key]
     variables = _variables(options)
     try:
         messages = prompt.messages(variables)
@@ -193,6 +197,12 @@ def _render(options: argparse.Namespace) -> int:
     for message in messages:
         print(f"--- {message['role']} ---\n{message['content']}")
     return 0
+
+
+def _cap(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a number, found `{text}`")
+    return int(text)
 
 
 def _verify(options: argparse.Namespace) -> int:
