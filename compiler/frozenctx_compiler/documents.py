@@ -114,7 +114,7 @@ SKILL = Document(
         Key("description", STRING, "what the skill is for: what a model chooses it by", "`(no description)`"),
         open=True,
     ),
-    notes=("skills are not compiled yet", "other keys, such as `license`, `allowed-tools`, `metadata`, are kept"),
+    notes=("no command reads this file yet",),
 )
 
 _LEVEL = choice("error", "warning", "note")
