@@ -1,10 +1,12 @@
 """Whatever happens to the bytes of a pack ends in one of our errors or in the right text."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import frozenctx
 import pytest
+from frozenctx import packing
 from frozenctx.elsewhere import Blob, Memory
 from frozenctx.format import interpreter, pack_name
 from frozenctx.objects import Objects
@@ -38,9 +40,84 @@ def test_the_whole_pack_gives_the_right_texts() -> None:
 
 def test_every_flipped_byte_is_an_error_of_ours_or_means_nothing() -> None:
     for index in range(len(WHOLE)):
-        data = WHOLE[:index] + bytes([WHOLE[index] ^ (1 << index % 8)]) + WHOLE[index + 1 :]
-        holds(data)
-        assert damage(data) is not None
+        for flip in (1 << index % 8, 0x80, 0xFF):
+            data = WHOLE[:index] + bytes([WHOLE[index] ^ flip]) + WHOLE[index + 1 :]
+            holds(data)
+            assert damage(data) is not None
+
+
+def test_every_flipped_byte_and_truncation_of_a_pack_alone_is_an_error_of_ours_or_means_nothing(tmp_path: Path) -> None:
+    alone = tmp_path / "x.pack"
+
+    def asked() -> list[Any]:
+        prompts = frozenctx.load(alone)
+        b = prompts["b"]
+        return [prompts["a"].system(n=1), b.system(), b.version[:3], list(prompts), prompts.named("a").model]
+
+    alone.write_bytes(WHOLE)
+    assert asked() == RIGHT
+    for index in range(len(WHOLE)):
+        alone.write_bytes(WHOLE[:index] + bytes([WHOLE[index] ^ (1 << index % 8)]) + WHOLE[index + 1 :])
+        try:
+            assert asked() == RIGHT
+        except frozenctx.errors.LoadError:
+            pass
+        if index % 7 == 0:
+            alone.write_bytes(WHOLE[:index])
+            with pytest.raises(frozenctx.errors.LoadError):
+                asked()
+
+
+def test_every_swap_of_two_slices_is_an_error_of_ours_or_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    slices = packing._Slices
+
+    class Noted(slices):  # type: ignore[misc,valid-type]
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(packing, "_Slices", Noted)
+    assert packed(Objects(Memory(CONTENT), emitted(*SMALL).release)).data == WHOLE
+    parts = made[0].parts
+    head = WHOLE[: len(WHOLE) - sum(map(len, parts))]
+    assert head + b"".join(parts) == WHOLE
+    assert len(parts) > 8
+    for one in range(len(parts)):
+        for other in range(one):
+            order = list(parts)
+            order[one], order[other] = parts[other], parts[one]
+            data = head + b"".join(order)
+            holds(data)
+            assert damage(data) is not None
+        # One in the place of another, as far as it reaches.
+        for other in range(len(parts)):
+            if one != other:
+                order = list(parts)
+                order[one] = (parts[other] * (len(parts[one]) // len(parts[other]) + 1))[: len(parts[one])]
+                holds(head + b"".join(order))
+
+
+def test_what_is_written_into_an_open_pack_is_an_error_of_ours_or_means_nothing(tmp_path: Path) -> None:
+    """As a copy onto the file would, which does not make a new one."""
+    chance = random.Random(3)
+    path = tmp_path / NAME
+    for name, data in {**CONTENT, NAME: WHOLE}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    for _ in range(200):
+        prompts = frozenctx.load(tmp_path, pack="require")
+        with open(path, "r+b") as file:
+            if chance.random() < 0.3:
+                file.truncate(chance.randrange(len(WHOLE)))
+            else:
+                file.seek(chance.randrange(len(WHOLE)))
+                file.write(chance.randbytes(chance.randint(1, 500)))
+        try:
+            assert [prompts["a"].system(n=1), prompts["b"].system()] == RIGHT[:2]
+        except frozenctx.errors.Damaged:
+            pass
+        path.write_bytes(WHOLE)
 
 
 def test_every_truncation_and_extension_is_an_error_when_it_is_loaded() -> None:
