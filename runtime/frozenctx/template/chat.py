@@ -11,7 +11,7 @@ from _contextvars import ContextVar
 from .access import is_internal
 from .engine import Engine
 from .filters_json import compact, indented, refuse
-from .guarded_format import guarded_format, is_format_method
+from .guarded_format import is_format_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,9 +135,9 @@ class ChatEngine(Engine):
             return self.undefined(obj=obj, name=argument)
 
     def _allowed(self, obj: "Any", attribute: str, value: "Any") -> "Any":
-        if is_format_method(value, obj):
-            return lambda *args, **kwargs: guarded_format(Refusing(self), value, args, kwargs)
-        if is_internal(attribute) or (attribute == "mro" and isinstance(obj, type)):
+        if is_format_method(value):
+            return self._formatting(value)
+        if is_internal(attribute) or (isinstance(obj, type) and (attribute == "mro" or is_format_method(value, obj))):
             return self.unsafe(obj, attribute)
         if attribute in CHANGING:
             for kind, names in CHANGES:
@@ -145,18 +145,27 @@ class ChatEngine(Engine):
                     return self.unsafe(obj, attribute) if attribute in names else value
         return value
 
+    def _formatting(self, method: "Any") -> "Callable[..., str]":
+        """Return what does the same as `format` or `format_map` of a text, where fields are read as templates read."""
+        text: str = method.__self__
+
+        def formatted(*args: "Any", **kwargs: "Any") -> str:
+            from .formatters import SandboxFormatter
+
+            if method.__name__ == "format_map":
+                if kwargs:
+                    raise TypeError("format_map() takes no keyword arguments")
+                if len(args) != 1:
+                    raise TypeError(f"format_map() takes exactly one argument ({len(args)} given)")
+                kwargs, args = args[0], ()
+            escape = text.escape if isinstance(text, self.Markup) else None
+            return type(text)(SandboxFormatter(self, escape).vformat(text, args, kwargs))
+
+        return formatted
+
     def unsafe(self, obj: "Any", name: str) -> "Any":
         """Return what stands for an attribute that templates must not use: undefined, and SecurityError when used."""
         from ..errors import SecurityError
 
         hint = f"access to attribute {name!r} of {type(obj).__name__!r} object is unsafe."
         return self.undefined(hint, name=name, obj=obj, exc=SecurityError)
-
-
-class Refusing:
-    """An environment for `guarded_format` whose undefined values are those of the sandbox."""
-
-    __slots__ = ("undefined",)
-
-    def __init__(self, engine: ChatEngine) -> None:
-        self.undefined = engine.unsafe

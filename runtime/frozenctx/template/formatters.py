@@ -6,6 +6,7 @@ section 5, "No way to internals").
 """
 
 import string
+from _string import formatter_field_name_split  # type: ignore[import-not-found]
 
 from .access import is_internal
 
@@ -40,6 +41,26 @@ class EscapeFormatter(string.Formatter):
         return str(self.escape(field))
 
 
+class SandboxFormatter(EscapeFormatter):
+    """Formats as jinja2's sandbox does: what fields name is read as templates read it."""
+
+    def __init__(self, environment: "Any", escape: "Callable[[Any], str] | None") -> None:
+        self.environment = environment
+        super().__init__(escape)  # type: ignore[arg-type]
+
+    def get_field(self, field_name: str, args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
+        first, rest = formatter_field_name_split(field_name)
+        value = self.get_value(first, args, kwargs)
+        for is_attribute, name in rest:
+            value = (self.environment.getattr if is_attribute else self.environment.getitem)(value, name)
+        return value, first
+
+    def format_field(self, value: "Any", format_spec: str) -> str:
+        if self.escape is None:
+            return string.Formatter.format_field(self, value, format_spec)
+        return super().format_field(value, format_spec)
+
+
 class GuardedFormatter(string.Formatter):
     """Formats like `str.format`; for an attribute whose name begins with `_`, raises the undefined's error."""
 
@@ -48,8 +69,6 @@ class GuardedFormatter(string.Formatter):
         self.numbered = 0
 
     def get_field(self, field_name: str, args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
-        from _string import formatter_field_name_split  # type: ignore[import-not-found]
-
         first, rest = formatter_field_name_split(field_name)
         if not first:  # `{.name}`: before Python 3.13 the formatter of `string` numbers `{}` only
             first = self.numbered
