@@ -14,7 +14,7 @@ OURS = {
     "frozenctx.source",
 }  # fmt: skip
 TEMPLATE_HALF = {
-    "template", "template.access", "template.engine", "template.filters_text",
+    "template", "template.access", "template.engine", "template.filters",
     "template.macros", "template.markers", "template.names", "template.program",
     "template.undefined",
 }  # fmt: skip

@@ -12,7 +12,7 @@ from _operator import index, length_hint
 from . import loops
 from .access import Namespace, attributes_of
 from .engine import Engine, str_join
-from .filters_lists import attribute_getter
+from .filters import attribute_getter
 from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join, soft_str
 from .undefined import Undefined

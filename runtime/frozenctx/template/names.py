@@ -21,6 +21,17 @@ else:
     Values = dict
 
 
+def _complete(method: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Return the method of dicts for a dict that first finds all its values."""
+
+    def complete(self: "Names", *args: "Any") -> "Any":
+        for name in self._others:
+            self[name]
+        return method(self, *args)
+
+    return complete
+
+
 class Names(Values):
     """Values by name, a dict that finds some of them when they are asked for: `others` has them, or says in which
     module and under which name they are. What is `given` goes first."""
@@ -46,22 +57,12 @@ class Names(Values):
     def get(self, name: str, default: "Any" = None) -> "Any":
         return self[name] if name in self else default  # noqa: SIM401 (this is the method that it advises)
 
-
-def _complete(method: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Return the method of dicts for a dict that first finds all its values."""
-
-    def complete(self: Names, *args: "Any") -> "Any":
-        for name in self._others:
-            self[name]
-        return method(self, *args)
-
-    return complete
-
-
-for _method in ("__iter__", "__reversed__", "__len__", "__eq__", "__ne__", "__or__", "__ror__", "__repr__"):
-    setattr(Names, _method, _complete(getattr(dict, _method)))
-for _method in ("copy", "items", "keys", "values"):
-    setattr(Names, _method, _complete(getattr(dict, _method)))
+    if not TYPE_CHECKING:
+        __iter__, __reversed__ = _complete(dict.__iter__), _complete(dict.__reversed__)
+        __len__ = _complete(dict.__len__)
+        __eq__, __ne__, __repr__ = _complete(dict.__eq__), _complete(dict.__ne__), _complete(dict.__repr__)
+        __or__, __ror__, copy = _complete(dict.__or__), _complete(dict.__ror__), _complete(dict.copy)
+        keys, values, items = _complete(dict.keys), _complete(dict.values), _complete(dict.items)
 
 
 def _all_in(prefix: str, names: str) -> "dict[str, str]":
@@ -71,13 +72,13 @@ def _all_in(prefix: str, names: str) -> "dict[str, str]":
 FILTERS: "dict[str, Callable[..., Any]]" = Names(
     {"abs": abs, "count": len, "length": len},
     _all_in("filters_json.do_", "from_json to_json tojson")
-    | _all_in("filters_lists.do_", "attr batch dictsort items last max min random reverse sort")
-    | _all_in("filters_lists.sync_do_", "first groupby join list map reject rejectattr select selectattr slice sum")
+    | _all_in("filters.do_", "attr batch dictsort items last max min random reverse sort")
+    | _all_in("filters.sync_do_", "first groupby join list map reject rejectattr select selectattr slice sum")
     | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
-    | _all_in("filters_text.do_", "as_codeblock as_xml bulleted_list capitalize center dedent default filesizeformat")
-    | _all_in("filters_text.do_", "float format indent int lower numbered_list pprint replace round title trim")
-    | _all_in("filters_text.do_", "truncate upper wordcount wordwrap")
-    | {"unique": "filters_lists.sync_do_unique", "d": "filters_text.do_default", "string": "filters_text.soft_str"}
+    | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize center dedent default filesizeformat")
+    | _all_in("filters.do_", "float format indent int lower numbered_list pprint replace round title trim")
+    | _all_in("filters.do_", "truncate upper wordcount wordwrap")
+    | {"unique": "filters.sync_do_unique", "d": "filters.do_default", "string": "filters.soft_str"}
     | {"safe": "filters_markup.do_mark_safe", "e": "markup.escape", "escape": "markup.escape"},
 )
 

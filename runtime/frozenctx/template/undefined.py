@@ -138,38 +138,6 @@ class Undefined:
         return "Undefined"
 
 
-class ChainableUndefined(Undefined):
-    """Attributes and items of it are itself."""
-
-    __slots__ = ()
-
-    def __html__(self) -> str:
-        return str(self)
-
-    def __getattr__(self, name: str) -> "ChainableUndefined":
-        if name[:2] == "__" and name[-2:] == "__":
-            raise AttributeError(name)
-        return self
-
-    def __getitem__(self, _key: "Any") -> "ChainableUndefined":  # type: ignore[override]
-        return self
-
-
-class DebugUndefined(Undefined):
-    """Prints what is undefined, in braces."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        if self._undefined_hint:
-            text = f"undefined value printed: {self._undefined_hint}"
-        elif self._undefined_obj is missing:
-            text = self._undefined_name
-        else:
-            text = f"no such element: {object_type_repr(self._undefined_obj)}[{self._undefined_name!r}]"
-        return f"{{{{ {text} }}}}"
-
-
 class StrictUndefined(Undefined):
     """Raises on everything but `is defined` and `default`."""
 
@@ -179,6 +147,11 @@ class StrictUndefined(Undefined):
     __eq__ = __ne__ = __hash__ = __contains__ = Undefined._fail_with_undefined_error
 
 
-def is_undefined(obj: "Any") -> bool:
-    """Whether `obj` is an undefined value, of whichever class."""
-    return isinstance(obj, Undefined)
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name in ("ChainableUndefined", "DebugUndefined"):
+            from . import undefined_kinds
+
+            return getattr(undefined_kinds, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
