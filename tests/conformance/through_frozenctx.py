@@ -5,8 +5,9 @@ nothing else, and at the first render the bytes are decoded and bound in the run
 sources, and raises the errors of the compile step. The classes that templates and tests both handle (undefined values,
 exceptions of a render) are those of the runtime, in jinja2's place.
 
-Environments of another kind (async, sandboxed, native types, own code generators) go jinja2's way; each template
-made or rendered so counts as a fallback. Per test, `report.json` (option `--frozenctx-report`) holds the outcome, the
+Sandboxed environments become the engine of chat templates, whose sandbox is jinja2's immutable one. Environments of
+another kind (async, native types, own code generators, intercepted operators) go jinja2's way; each template made or
+rendered so counts as a fallback. Per test, `report.json` (option `--frozenctx-report`) holds the outcome, the
 renders through bytes and the fallbacks.
 """
 
@@ -16,6 +17,7 @@ import copy
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ import jinja2.runtime
 import jinja2.sandbox
 import jinja2.tests
 import pytest
+from frozenctx.template.chat import ChatEngine
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
 from frozenctx.template.loops import LoopContext
@@ -57,7 +60,6 @@ DEFAULTS = {
     "tests": dict(jinja2.tests.TESTS),
     "globals": dict(jinja2.defaults.DEFAULT_NAMESPACE),
 }
-
 
 class Tally:
     """What happened during one test."""
@@ -97,7 +99,7 @@ def own(kind: str, environment: jinja2.Environment) -> dict[str, Any]:
 def is_foreign(environment: jinja2.Environment) -> bool:
     return (
         environment.is_async
-        or environment.sandboxed
+        or bool(getattr(environment, "intercepted_binops", ()) or getattr(environment, "intercepted_unops", ()))
         or isinstance(environment, jinja2.nativetypes.NativeEnvironment)
         or environment.code_generator_class is not jinja2.compiler.CodeGenerator
     )
@@ -120,8 +122,9 @@ def generate(
         tally.fallbacks += 1
         return jinja2_generate(self, source, name, filename, defer_init)
     dialect = Dialect(
-        host_filters=tuple(own("filters", self)), host_tests=tuple(own("tests", self)), finalize=bool(self.finalize)
-    )
+        host_filters=tuple(own("filters", self)), host_tests=tuple(own("tests", self)), finalize=bool(self.finalize),
+        chat=self.sandboxed,
+    )  # fmt: skip
     build = copy.copy(self)
     adopt_names(build, dialect)
     # A class of contexts of the test's own can be asked only by programs that have a context.
@@ -159,11 +162,11 @@ class Counterpart:
 
 
 def engine_for(environment: jinja2.Environment) -> Engine:
-    result = Engine(
-        undefined=environment.undefined,
+    kind: Any = ChatEngine if environment.sandboxed else partial(Engine, guard=False)
+    result: Engine = kind(
         filters=own("filters", environment),
+        undefined=environment.undefined,
         tests=own("tests", environment),
-        guard=False,
         autoescape=environment.autoescape,
         finalize=environment.finalize,
         newline_sequence=environment.newline_sequence,

@@ -187,8 +187,16 @@ class Thing:
     name = "n"
     _secret = "s"
 
+    def __repr__(self) -> str:
+        return "Thing"
+
     def pop(self) -> str:
         return "popped"
+
+    def refused(self, *args: int) -> str:
+        return "no template may call this"
+
+    refused.alters_data = True  # type: ignore[attr-defined]
 
     @classmethod
     def made(cls) -> str:
@@ -247,6 +255,11 @@ SANDBOX = [
     "{{ f.__globals__ }}|{{ f.__code__.co_code }}",
     "{{ g.gi_frame.f_locals }}",
     "{{ namespace(a=1).a }}",
+    "{{ t.refused(1) }}",
+    "{% for x in l %}{% set y = t.refused(x) %}{% endfor %}",
+    "{% block b %}{% for x in l %}{% set y = t.made() %}{{ y }}{{ t.refused() }}{% endfor %}{% endblock %}",
+    "{% macro m(x) %}{{ x }}{% endmacro %}{{ m(1) }}{{ m(x=2) }}{{ m(1, 2) }}",
+    "{{ t.refused is callable }}{{ 'a'.upper() }}{{ k().name }}{{ dict(a=1).a }}",
 ]
 
 

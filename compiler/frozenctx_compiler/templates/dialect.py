@@ -128,6 +128,8 @@ def nearest(name: object, known: "Mapping[str, Any] | list[str] | tuple[Any, ...
 class BuildEnvironment(Environment):
     """jinja2's environment with a lexer that knows columns."""
 
+    # What jinja2's generator asks where there is a sandbox.
+    intercepted_binops = intercepted_unops = frozenset[str]()
     _lexer: Lexer | None = None
 
     @property
@@ -164,6 +166,7 @@ def environment(dialect: Dialect) -> Environment:
         extensions=[*(f"jinja2.ext.{name}" for name in dialect.extensions), *([Generation] if dialect.chat else [])],
         autoescape=dialect.autoescape,
     )
+    result.sandboxed = dialect.chat
     adopt_names(result, dialect)
     return result
 

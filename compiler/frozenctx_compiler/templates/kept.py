@@ -268,7 +268,9 @@ class Kept(ProgramGenerator):
         if frame.block_frame and self.has_block_vars:
             extra["_block_vars"] = "_block_vars"
         # Functions marked to want the context see names set in a loop or block: only the general way knows them.
-        self.write("context.call(" if "_loop_vars" in extra or "_block_vars" in extra else "call(context, ")
+        # A sandbox has its own.
+        general = ("_loop_vars" in extra or "_block_vars" in extra) and not self.dialect.chat
+        self.write("context.call(" if general else "call(context, ")
         self.visit(node.node, frame)
         self.signature(node, frame, extra)
         self.write(")")

@@ -31,7 +31,7 @@ from .tree import children, descendants
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
-    "TemplateRuntimeError", "Undefined", "attr", "attributes_of", "call", "concat", "escape", "finalize",
+    "TemplateRuntimeError", "Undefined", "allowed", "attr", "attributes_of", "call", "concat", "escape", "finalize",
     "finalize_constant", "generation", "getitem", "identity", "item", "joined", "lookahead", "markup_join", "missing",
     "str_join", "undefined",
 )  # fmt: skip

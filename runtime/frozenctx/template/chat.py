@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
+    from .context import Context
+
 LONGEST_RANGE = 100_000
 
 # Methods that change a value, by the kind of value (the first that fits): templates cannot read them.
@@ -115,6 +117,17 @@ class ChatEngine(Engine):
         filters, globals = {**FILTERS, **(filters or {})}, {**known, **(globals or {})}
         # The sandbox guards in the place of the engine's own guard, and says so in jinja2's words.
         super().__init__(filters=filters, globals=globals, guard=False, **options)
+
+    def allowed(self, f: "Any") -> "Any":
+        """Return `f`, which a template is about to call. Raises SecurityError if it says that templates must not."""
+        if getattr(f, "unsafe_callable", False) or getattr(f, "alters_data", False):
+            from ..errors import SecurityError
+
+            raise SecurityError(f"{f!r} is not safely callable")
+        return f
+
+    def call(self, context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
+        return context.call(self.allowed(f), *args, **kwargs)
 
     def getattr(self, obj: "Any", attribute: str) -> "Any":
         try:
