@@ -52,10 +52,10 @@ def lower(
 
 def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope, kind: Kind) -> Program | None:
     try:
-        # The generator folds constants in place; the tree is still needed, by other packages and by link.
-        tree = _copy(template.tree)
-        if read.texts or read.data:
-            tree = _Captures(read.texts, read.data).visit(tree)
+        tree = template.tree
+        if any(name in template.text for name in IMPORT_FILTERS):
+            # What they capture may differ from package to package, and link looks at the tree again.
+            tree = _Captures(read.texts, read.data).visit(_copy(tree))
         lowered = generate(
             tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None, kind=kind
         )

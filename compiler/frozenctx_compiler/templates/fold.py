@@ -28,6 +28,7 @@ ARITHMETIC = {
 LARGEST_OPERAND = 2**32
 # Filters of one ASCII text or number, for which jinja2's function and the runtime's are alike.
 FILTERS = frozenset(["abs", "capitalize", "count", "length", "lower", "string", "trim", "upper"])
+FOLDED = (nodes.BinExpr, nodes.UnaryExpr, nodes.Concat, nodes.Filter)
 
 
 class Folding(Optimizer):
@@ -37,8 +38,8 @@ class Folding(Optimizer):
         super().__init__(environment)
         self.dialect = dialect
 
-    def generic_visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> nodes.Node:
-        if isinstance(node, nodes.BinExpr | nodes.UnaryExpr | nodes.Concat | nodes.Filter):
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> nodes.Node:
+        if isinstance(node, FOLDED):
             try:
                 return nodes.Const(self.constant(node, args[0]), lineno=node.lineno)
             except Impossible:

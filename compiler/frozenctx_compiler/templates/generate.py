@@ -56,7 +56,7 @@ def lower(
     kind: Kind = "lean",
     environment: Environment | None = None,
 ) -> Lowered:
-    """Return the program of `tree`, which `parse` made and which is not used again.
+    """Return the program of `tree`, which `parse` made and which stays as it is.
 
     `lines`: for a template that is a part of `file`, the line of `file` for each line of the template's text.
     `environment`: knows the names of filters, tests and globals in the place of the dialect's own (see `adopt_names`).

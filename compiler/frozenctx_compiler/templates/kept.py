@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from jinja2 import Environment, nodes
-from jinja2.compiler import CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
+from jinja2.compiler import CompilerExit, Frame, MacroRef, optimizeconst
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 
@@ -22,6 +22,7 @@ from .literals import literal
 from .scopes import identifier
 from .shape import ProgramGenerator
 from .text import Hole, Line, write_calls
+from .tree import descendants
 
 # What `loop` knows without looking ahead, and how it is asked. The rest may run code of the iterated object, whose
 # AttributeError means an undefined value: that goes the general way.
@@ -288,7 +289,7 @@ class Kept(ProgramGenerator):
         loop: str | None = None
         if (
             node.recursive
-            or "loop" in find_undeclared(node.iter_child_nodes(only=("body",)), ("loop",))
+            or self.reads(node.body, "loop")
             or (self.has_scoped_blocks and any(block.scoped for block in node.find_all(nodes.Block)))
         ):
             loop = loop_frame.symbols.declare_parameter("loop")
@@ -447,7 +448,11 @@ class Kept(ProgramGenerator):
 
 def assigns(node: nodes.Node) -> bool:
     """Whether a name is set in `node`."""
-    if node.find(nodes.AssignBlock) is not None:
-        return True
-    targets = [assignment.target for assignment in node.find_all(nodes.Assign)]
-    return any(isinstance(target, nodes.Name) or target.find(nodes.Name) is not None for target in targets)
+    for below in descendants(node):
+        if isinstance(below, nodes.AssignBlock):
+            return True
+        if isinstance(below, nodes.Assign):
+            target = below.target
+            if any(isinstance(part, nodes.Name) for part in (target, *descendants(target))):
+                return True
+    return False

@@ -14,7 +14,7 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator
 
 from jinja2 import nodes
-from jinja2.compiler import Frame, MacroRef, find_undeclared
+from jinja2.compiler import Frame, MacroRef
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 
@@ -23,6 +23,7 @@ from .lean_expressions import METHODS, Expressions
 from .literals import literal
 from .scopes import Scope, identifier
 from .text import Hole, write_calls
+from .tree import children, descendants, find_undeclared
 
 SPECIAL_NAMES = frozenset(["loop", "self", "super", "caller", "varargs", "kwargs"])
 CHANGES_EVALUATION = (
@@ -97,7 +98,7 @@ class Lean(Expressions):
         self.free = self.settled and not (
             any(map(self.found, (nodes.Extends, nodes.Block)))
             or any(self.stored[name] > 1 for name in self.imported)
-            or "self" in find_undeclared(node.body, ("self",))
+            or self.reads(node.body, "self")
         )
         self.is_free = self.free
         try:
@@ -439,7 +440,7 @@ class Lean(Expressions):
                 asked.add(use.attr)
             elif not (isinstance(use, nodes.Call) and is_plain_cycle(use)):
                 return None
-        if "last" in asked and node.find(nodes.Call) is not None and not self.only_reads:
+        if "last" in asked and not self.only_reads and any(isinstance(part, nodes.Call) for part in descendants(node)):
             return None
         self._last_identifier += 1
         number = self._last_identifier
@@ -473,7 +474,8 @@ def imported_names(generator: Lean) -> Iterator[str]:
 
 def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
     """Yield the names that the function of `node`, a template or a block, reads, in source order; some repeatedly."""
-    waiting = list(reversed(list(node.iter_child_nodes())))
+    waiting = children(node)
+    waiting.reverse()
     while waiting:
         child = waiting.pop()
         if isinstance(child, nodes.Name):
@@ -482,7 +484,9 @@ def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
         elif not isinstance(child, nodes.Block) and not (
             isinstance(child, nodes.Macro) and pure.get(child.name) is child
         ):
-            waiting.extend(reversed(list(child.iter_child_nodes())))
+            below = children(child)
+            below.reverse()
+            waiting += below
 
 
 def matched(
@@ -535,7 +539,7 @@ def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
             case nodes.Block() | nodes.Scope():
                 yield node
             case nodes.Macro() | nodes.CallBlock():
-                if "loop" in find_undeclared(node.iter_child_nodes(), ("loop",)):
+                if find_undeclared(children(node), ("loop",)):
                     yield node
                 yield from loop_uses(node.iter_child_nodes(only=("call", "args", "defaults")))
             case nodes.For():
@@ -543,7 +547,7 @@ def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
                 # A template that gets the local variables gets this `loop` too, where the inner loop makes none.
                 yield from node.find_all((nodes.Include, nodes.Import, nodes.FromImport))
             case _:
-                yield from loop_uses(node.iter_child_nodes())
+                yield from loop_uses(children(node))
 
 
 def is_plain_cycle(call: nodes.Call) -> bool:

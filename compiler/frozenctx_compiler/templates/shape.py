@@ -8,15 +8,14 @@ are asked of `template`, and all text is ASCII.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef, find_undeclared, optimizeconst
+from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef, optimizeconst
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 from markupsafe import escape
@@ -26,7 +25,7 @@ from .fold import Folding
 from .generation import is_generation
 from .literals import literal
 from .scopes import Scope, identifier
-from .tree import children, descendants
+from .tree import children, descendants, find_undeclared
 
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
@@ -96,11 +95,20 @@ class ProgramGenerator(CodeGenerator):
         self.inner_functions = 0
         self.in_block = False
         self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
+        self.names: set[str] = set()
+        self.visitors: dict[type[nodes.Node], Callable[..., Any] | None] = {}
         # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
         # then these are undefined instead of an error.
         self.evaluated: set[nodes.Node] = set()
         # Whether autoescape is on is known at the render only, though jinja2 knows it when it compiles.
         self.unsettled = False
+
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
+        kind = type(node)
+        if kind not in self.visitors:
+            self.visitors[kind] = self.get_visitor(node)
+        visitor = self.visitors[kind]
+        return self.generic_visit(node, *args, **kwargs) if visitor is None else visitor(node, *args, **kwargs)
 
     # Text
 
@@ -177,6 +185,7 @@ class ProgramGenerator(CodeGenerator):
         assert frame is None, "no root frame allowed"
         eval_ctx = EvalContext(self.environment, self.name)
         self.present = nodes_by_class(node)
+        self.names = {name.name for name in self.found(nodes.Name)}
         if self.found(nodes.Slice):
             for outer in [*self.found(nodes.Filter), *self.found(nodes.Test)]:
                 if is_literal(outer):
@@ -211,6 +220,11 @@ class ProgramGenerator(CodeGenerator):
         """Return the nodes of a class that the template has anywhere, in source order."""
         return self.present.get(kind, [])  # type: ignore[return-value]
 
+    def reads(self, body: Iterable[nodes.Node], *names: str) -> set[str]:
+        """Return which of `names` are read in `body` before they are set there."""
+        present = self.names.intersection(names)
+        return find_undeclared(body, present) if present else present
+
     def block_function(self, name: str) -> str:
         return f"block_{identifier(name)}"
 
@@ -219,7 +233,7 @@ class ProgramGenerator(CodeGenerator):
         self.indent()
         frame = Scope(eval_ctx)
         self.open_function(frame)
-        if "self" in find_undeclared(node.body, ("self",)):
+        if self.reads(node.body, "self"):
             self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
         frame.symbols.analyze_node(node)
         self.look_up_first(node, frame)
@@ -249,7 +263,7 @@ class ProgramGenerator(CodeGenerator):
         frame = Scope(eval_ctx)
         frame.block_frame = True
         self.open_function(frame)
-        undeclared = find_undeclared(block.body, ("self", "super"))
+        undeclared = self.reads(block.body, "self", "super")
         if "self" in undeclared:
             self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
         if "super" in undeclared:
@@ -521,9 +535,13 @@ class ProgramGenerator(CodeGenerator):
             self.writeline(f"context.exported_vars.discard({literal(name)})")
 
 
+# Programs are ASCII.
+BETWEEN_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+
+
 def words_of(body: str) -> set[str]:
     """Return what may be a name in emitted code."""
-    return set(re.findall(r"\b[A-Za-z_]\w*", body))
+    return set(body.translate(BETWEEN_WORDS).split())
 
 
 def used_helpers(words: set[str]) -> list[str]:
