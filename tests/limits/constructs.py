@@ -20,7 +20,7 @@ GROWTH = """
 {% set ns = namespace(n='ab') %}{% for i in range(times) %}{% set ns.n = ns.n + ns.n %}{% endfor %}{{ ns.n }}
 {% set ns = namespace(n=[1]) %}{% for i in range(times) %}{% set ns.n = ns.n + ns.n %}{% endfor %}{{ ns.n }}
 {% set ns = namespace(n=[1]) %}{% for i in range(times) %}{% set ns.n = [ns.n, ns.n] %}{% endfor %}{{ ns.n }}
-{% set ns = namespace(n={}) %}{% for i in range(times) %}{% set ns.n = {1: ns.n, 2: ns.n} %}{% endfor %}{{ ns.n|tojson }}
+{% set n = namespace(n=1) %}{% for i in range(times) %}{% set n.n = {1: n.n, 2: n.n} %}{% endfor %}{{ n.n|tojson }}
 {% set ns = namespace(n=(1,)) %}{% for i in range(times) %}{% set ns.n = (ns.n, ns.n) %}{% endfor %}{{ {ns.n: 1} }}
 {% set ns = namespace(n=1) %}{% for i in range(times) %}{% set ns.n = namespace(a=ns.n, b=ns.n) %}{% endfor %}{{ ns.n }}
 {% set ns = namespace(n='ab') %}{% for i in range(times) %}{% set ns.n %}{{ ns.n }}{{ ns.n }}{% endset %}{% endfor %}
@@ -41,7 +41,7 @@ LOOPS = """
 {% for x in [e] recursive %}{{ loop(x) if x is not string }}{% endfor %}
 {% macro m(x, n) %}{% if n %}{% for i in x %}{{ m(x, n - 1) }}{% endfor %}{% endif %}{% endmacro %}{{ m(items, 3) }}
 {% from "partials/macros.j2" import f %}{{ f(items, 3) }}
-{% macro m() %}{{ caller() }}{{ caller() }}{% endmacro %}{% call m() %}{% call m() %}{{ 'x' * big }}{% endcall %}{% endcall %}
+{% macro m() %}{{ caller() * 2 }}{% endmacro %}{% call m() %}{% call m() %}{{ 'x' * big }}{% endcall %}{% endcall %}
 {% macro m() %}{{ varargs|length }}{% endmacro %}{{ m(*e) }}
 {% macro m() %}{{ kwargs|length }}{% endmacro %}{{ m(**keyed) }}
 {% filter upper %}{% for x in e %}a{% endfor %}{% endfilter %}
