@@ -1,24 +1,45 @@
 """Syntax + environment → plain settings that know where each part stands.
 
-In: a ReadPackage and the build's Env. Out: a ResolvedPackage. The invariants: only `Env` is asked, a value that could
-not be read is UNREADABLE with its fault reported (so that check still sees the rest), and of the environment nothing
-is kept but names.
+In: a ReadPackage, the build's Env and its Sources. Out: a ResolvedPackage. The invariants: only `Env` is asked, files
+that expressions import are read through `Sources`, a value that could not be read is UNREADABLE with its fault
+reported (so that check still sees the rest), and of the environment nothing is kept but names.
+
+What nearly all settings ask, `$env.get(…)` for values, is evaluated here. Everything else of Yglu is `yglu_tree`'s,
+which takes a fifth of a second to import.
 """
 
+from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from . import expressions
 from .diagnostics import Scope, Span
 from .environment import Env
+from .expression_places import place
 from .package import EnvUse, Located, ReadPackage, ResolvedPackage, SettingsDocument
 from .scalars import Meanings, same
 from .settings import REFUSED, coerce, kind_of
-from .yamltree import DROPPED, UNREADABLE, UNSETTLED, Path, span_of, tree
+from .sources import SourceFault, Sources
+from .yamltree import (
+    DROPPED,
+    UNREADABLE,
+    UNSETTLED,
+    Beyond,
+    Path,
+    Tree,
+    compose,
+    is_empty,
+    span_of,
+    tree,
+)
+
+if TYPE_CHECKING:
+    from . import yglu_tree
 
 
-def resolve(read_package: ReadPackage, env: Env, scope: Scope) -> ResolvedPackage | None:
+def resolve(read_package: ReadPackage, env: Env, sources: Sources, scope: Scope) -> ResolvedPackage | None:
     """The settings with every expression evaluated.
 
     Faulty values are reported and stand as UNREADABLE, for check to pass over; None only when the settings are no
@@ -30,27 +51,41 @@ def resolve(read_package: ReadPackage, env: Env, scope: Scope) -> ResolvedPackag
     if not isinstance(document.node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(document.node, document.file))
         return None
+    located, use = evaluated(document, env, sources, scope)
+    return ResolvedPackage(read_package, located, use)
+
+
+def evaluated(document: SettingsDocument, env: Env, sources: Sources, scope: Scope) -> tuple[Located, EnvUse]:
+    """One document with its expressions evaluated, and what they asked of the environment."""
     use = _Use(document, env, scope)
-    read = tree(
-        document.node,
-        document.file,
-        scope,
-        evaluate=use.evaluate,
-        settle=lambda node, path, both: _settle(node, path, both, document.file, scope),
-        ignored=lambda path: len(path) == 1 and isinstance(path[0], str) and path[0].startswith("x-"),
-    )
+    try:
+        read = _tree(document, scope, evaluate=use.evaluate)
+    except Beyond:
+        return _evaluate_all(document, env, sources, scope)
     located = Located(read.located.value, document.file, read.located.spans, read.located.keys, use.origins)
-    return ResolvedPackage(read_package, located, use.frozen())
+    return located, use.frozen()
+
+
+def _tree(document: SettingsDocument, scope: Scope, **how: Any) -> Tree:
+    assert document.node is not None
+    file = document.file
+    return tree(
+        document.node,
+        file,
+        scope,
+        settle=lambda node, path, both: _settle(node, path, both, file, scope),
+        ignored=lambda path: len(path) == 1 and isinstance(path[0], str) and path[0].startswith("x-"),
+        **how,
+    )
 
 
 class _Use:
-    """What one package asks of the environment."""
+    """What one package asks of the environment, of a document that has `$env.get(…)` for values only."""
 
-    __slots__ = ("defaulted", "env", "file", "found", "lines", "missing", "node", "origins", "scope")
+    __slots__ = ("defaulted", "document", "env", "file", "found", "lines", "missing", "node", "origins", "scope")
 
     def __init__(self, document: SettingsDocument, env: Env, scope: Scope) -> None:
-        self.file, self.env, self.scope = document.file, env, scope
-        self.lines = [""] * document.lines_above + document.text.split("\n")
+        self.document, self.file, self.env, self.scope = document, document.file, env, scope
         self.found: dict[str, None] = {}
         self.missing: dict[str, None] = {}
         self.defaulted: dict[str, str] = {}
@@ -61,58 +96,95 @@ class _Use:
         return EnvUse(tuple(sorted(self.found)), dict(sorted(self.defaulted.items())), tuple(sorted(self.missing)))
 
     def evaluate(self, node: yaml.ScalarNode, path: Path) -> object:
+        """The value of one expression. Raises Beyond for what is not answered here."""
         self.node = node
         try:
             get = expressions.parse(node.value)
-        except expressions.NotYet as problem:
-            self.scope.add(
-                "expression-not-yet",
-                "this expression is not supported yet",
-                self.place(problem.at, problem.at + 1),
-                label=f"expected {problem.expected}",
-                notes=('this version reads `$env.get("NAME")`, `$env.get("NAME", default)` and `$env.NAME`',),
-                help="inside `[…]` and `{…}`, put the expression in 'single quotes'" if self.is_cut(node) else None,
-            )
-            return UNREADABLE
+        except expressions.NotYet:
+            raise Beyond from None
         answer = expressions.evaluate(
             get,
             self.env,
             found=lambda part: self.found.setdefault(part.name),
-            defaulted=lambda part: self.note_default(part),
+            defaulted=self.note_default,
             missing=self.report_unset,
         )
         if answer.name is not None:
             self.origins[path] = answer.name
         return DROPPED if answer.value is None else answer.value
 
-    def is_cut(self, node: yaml.ScalarNode) -> bool:
-        """Whether a comma ended an unquoted expression, as it does inside `[…]` and `{…}` only."""
-        end = node.end_mark
-        rest = self.lines[end.line][end.column :]
-        return not node.style and rest.lstrip(" \t").startswith(",")
-
     def note_default(self, part: expressions.Get) -> None:
         self.defaulted.setdefault(part.name, part.source)
 
     def report_unset(self, part: expressions.Get) -> None:
         self.missing.setdefault(part.name)
-        near = get_close_matches(part.name, sorted(self.env), n=1)
-        self.scope.add(
-            "env-unset",
-            f"the environment variable `{part.name}` is not given and has no default",
-            self.place(part.start, part.end),
-            help=f"did you mean `{near[0]}`?"
-            if near
-            else f'give it with `--env {part.name}=…`, or write `$env.get("{part.name}", null)` if it may be unset',
-        )
+        span = place(self.node, self.file, _lines(self.document), part.start, part.end)
+        _report_unset(part.name, span, self.env, self.scope)
 
-    def place(self, start: int, end: int) -> Span:
-        """Part of the expression's text as a place in the file; the whole scalar when quoting hides where it is."""
-        node = self.node
-        first, last = node.start_mark, node.end_mark
-        if node.style or first.line != last.line:
-            return span_of(node, self.file)
-        return Span.at(self.file, last.line + 1, last.column - len(node.value) + start + 1, end - start)
+
+def _lines(document: SettingsDocument) -> list[str]:
+    return [""] * document.lines_above + document.text.split("\n")
+
+
+def _report_unset(name: str, span: Span, env: Env, scope: Scope) -> None:
+    near = get_close_matches(name, sorted(env), n=1)
+    scope.add(
+        "env-unset",
+        f"the environment variable `{name}` is not given and has no default",
+        span,
+        help=f"did you mean `{near[0]}`?"
+        if near
+        else f'give it with `--env {name}=…`, or write `$env.get("{name}", null)` if it may be unset',
+    )
+
+
+# -- all of Yglu ---------------------------------------------------------------------------------------------------
+
+
+def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope: Scope) -> tuple[Located, EnvUse]:
+    """A document that holds more of Yglu: read with its tags kept, evaluated as a whole."""
+    from . import expression_faults, yglu_tree
+
+    def lines(file: str) -> Sequence[str]:
+        return _lines(document) if file == document.file else sources.text(file).split("\n")
+
+    def load(file: str, target: str) -> yglu_tree.Source:
+        try:
+            source = _imported(sources.join(file.rpartition("/")[0] or ".", target), sources, scope)
+        except SourceFault as fault:
+            raise yglu_tree.NotImported(fault) from None
+        wrong.update(expression_faults.look_at(source, scope, lines))
+        if source.faulty:
+            faulty.append(source)
+        return source
+
+    read = _tree(document, scope, keep_tags=True)
+    source = yglu_tree.Source(read.located, read.faulty)
+    wrong = expression_faults.look_at(source, scope, lines)
+    faulty = [source] if read.faulty else []
+    result = yglu_tree.evaluate(source, env, load)
+    for problem in result.problems:
+        if problem.node not in wrong:
+            expression_faults.report(problem, scope, lines, certain=not faulty)
+    for name, (file, node) in result.asked.missing.items():
+        _report_unset(name, expression_faults.place_of(node, file, lines, name), env, scope)
+    asked = result.asked
+    use = EnvUse(tuple(sorted(asked.found)), dict(sorted(asked.defaulted.items())), tuple(sorted(asked.missing)))
+    return result.located, use
+
+
+def _imported(file: str, sources: Sources, scope: Scope) -> "yglu_tree.Source":
+    """A file of YAML that an expression imports, its tags kept."""
+    from . import yglu_tree
+
+    if sources.kind(file) is None:
+        raise sources.missing(file)
+    text = sources.text(file)
+    node = compose(text, file, scope)
+    if node is None:
+        return yglu_tree.Source(Located(None, file, {(): Span(file)}), not is_empty(text))
+    read = tree(node, file, scope, keep_tags=True)
+    return yglu_tree.Source(read.located, read.faulty)
 
 
 def _settle(node: yaml.ScalarNode, path: Path, both: Meanings, file: str, scope: Scope) -> object:

@@ -24,6 +24,9 @@ Path = tuple[str | int, ...]
 MAPPING_TAG = "tag:yaml.org,2002:map"
 SEQUENCE_TAG = "tag:yaml.org,2002:seq"
 YGLU_TAGS = frozenset({"!?", "!-", "!()", "!if", "!for", "!apply"})
+_KEY_TAGS = frozenset({"!?", "!if", "!for", "!apply"})  # where CTX-FORMAT §4 lets each stand: as a key,
+_VALUE_TAGS = frozenset({"!?", "!-", "!()"})  # as a value,
+_BLOCK_TAGS = frozenset({"!-", "!()"})  # and on a mapping or a sequence
 
 MOST_NODES = 100_000  # nodes after aliases are followed
 MOST_TEXT = 16_000_000  # characters after aliases are followed
@@ -47,15 +50,38 @@ UNREADABLE: Final = _Mark("unreadable")  # stands where a fault was reported: la
 DROPPED: Final = _Mark("dropped")  # an expression answered null: its key or item goes
 UNSETTLED: Final = _Mark("unsettled")  # the place has no type that chooses between two meanings
 
+
+class Tagged:
+    """A node with a tag of Yglu, kept for the evaluator. `value` is what stands below a tagged mapping or sequence.
+
+    As a key it is equal to nothing but itself, as Yglu has it: two `!if` of one mapping may read the same.
+    """
+
+    __slots__ = ("node", "path", "value")
+
+    def __init__(self, node: yaml.Node, path: Path, value: object = None) -> None:
+        self.node, self.path, self.value = node, path, value
+
+    def __repr__(self) -> str:
+        return f"<{self.node.tag}>"
+
+
+class Beyond(Exception):
+    """The document holds something of Yglu that `evaluate` does not answer: read it again with `keep_tags`."""
+
+
 Evaluate = Callable[[yaml.ScalarNode, Path], object]  # a value, DROPPED, or UNREADABLE with the fault reported
 Settle = Callable[[yaml.ScalarNode, Path, Meanings], object]  # a value, UNSETTLED, or UNREADABLE as above
 
 
-def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml.Node | None:
+def compose(
+    text: str, file: str, scope: Scope, *, line_offset: int = 0, repeated: bool = False
+) -> yaml.Node | None:
     """The one document of `text` as PyYAML nodes, marks in lines and code points of `file`.
 
     `line_offset` is the number of lines of `file` above `text` (front matter). None when the document is empty
-    (nothing, comments, a bare `---`) and when it is faulty; in the second case `scope.failed` is set.
+    (nothing, comments, a bare `---`) and when it is faulty; in the second case `scope.failed` is set. With `repeated`,
+    a key that stands twice is reported and the document is given all the same, so that its other faults are found.
     """
     places = Places(text, file, line_offset)
     if report_line_end(text, places, scope):
@@ -79,7 +105,7 @@ def compose(text: str, file: str, scope: Scope, *, line_offset: int = 0) -> yaml
         loader.dispose()
     if node is None:
         return None
-    return node if _Survey(text, places, scope).passes(node) else None
+    return node if _Survey(text, places, scope, repeated).passes(node) else None
 
 
 def is_empty(text: str) -> bool:
@@ -124,13 +150,15 @@ def tree(
     evaluate: Evaluate | None = None,
     settle: Settle | None = None,
     ignored: Callable[[Path], bool] | None = None,
+    keep_tags: bool = False,
 ) -> Tree:
     """Plain data of a composed node.
 
-    `evaluate` gives the value of a `!?` scalar; without it expressions are faults. `settle` chooses the meaning of an
+    `evaluate` gives the value of a `!?` scalar, and `Beyond` is raised at everything else of Yglu; with `keep_tags`
+    there is a `Tagged` in the place of each; with neither, expressions are faults. `settle` chooses the meaning of an
     ambiguous scalar whose place has a type. Values at `ignored` paths become None and only their tags are looked at.
     """
-    reader = _Reader(file, scope, evaluate, settle, ignored)
+    reader = _Reader(file, scope, evaluate, settle, ignored, keep_tags)
     value = reader.value(node, ())
     return Tree(Located(value, file, reader.spans, reader.keys), reader.faulty)
 
@@ -152,10 +180,10 @@ class _Size:
 class _Survey:
     """One look at every node: marks, explicit tags, duplicate keys, recursion, and what aliases multiply."""
 
-    __slots__ = ("open", "places", "scope", "sizes", "sound", "text")
+    __slots__ = ("open", "places", "repeated", "scope", "sizes", "sound", "text")
 
-    def __init__(self, text: str, places: Places, scope: Scope) -> None:
-        self.text, self.places, self.scope = text, places, scope
+    def __init__(self, text: str, places: Places, scope: Scope, repeated: bool) -> None:
+        self.text, self.places, self.scope, self.repeated = text, places, scope, repeated
         self.sizes: dict[yaml.Node, _Size] = {}
         self.open: set[yaml.Node] = set()
         self.sound = True
@@ -233,8 +261,8 @@ class _Survey:
     def look_for_duplicates(self, node: yaml.MappingNode) -> None:
         seen: dict[object, yaml.ScalarNode] = {}
         for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                continue  # refused when it is read
+            if not isinstance(key, yaml.ScalarNode) or key.tag in YGLU_TAGS:
+                continue  # the first is refused when it is read, the second may stand twice
             name: object = key.value
             if key.tag not in (STR, VALUE, MERGE):
                 name = meanings(key).first if key.tag in _SCALAR_TAGS else (key.tag, key.value)
@@ -245,7 +273,8 @@ class _Survey:
             headline = f"the key `{key.value}` stands twice in one mapping"
             if first.value != key.value:  # `16` and `0x10`, `1` and `true`
                 headline = f"the keys `{first.value}` and `{key.value}` are equal"
-            self.fault(
+            self.sound = self.sound and self.repeated
+            self.scope.add(
                 "duplicate-key",
                 headline,
                 span_of(key, self.places.file),
@@ -277,6 +306,7 @@ class _Reader:
     evaluate: Evaluate | None
     settle: Settle | None
     ignored: Callable[[Path], bool] | None
+    keep_tags: bool = False
     spans: dict[Path, Span] = field(default_factory=dict)
     keys: dict[Path, Span] = field(default_factory=dict)
     faulty: bool = False
@@ -291,6 +321,8 @@ class _Reader:
         if self.ignored is not None and self.ignored(path):
             self.look_at_tags(node)
             return None
+        if node.tag in YGLU_TAGS:
+            return self.tagged(node, path, _VALUE_TAGS if isinstance(node, yaml.ScalarNode) else _BLOCK_TAGS)
         if isinstance(node, yaml.ScalarNode):
             return self.scalar(node, path)
         if isinstance(node, yaml.MappingNode) and node.tag == MAPPING_TAG:
@@ -301,7 +333,7 @@ class _Reader:
 
     def mapping(self, node: yaml.MappingNode, path: Path) -> object:
         chosen: dict[object, tuple[yaml.Node, yaml.Node]] = {}
-        self.collect(node, chosen, merged=False)
+        self.collect(node, path, chosen, merged=False)
         result: dict[object, object] = {}
         for name, (key, child) in chosen.items():
             below: Path = (*path, name)  # type: ignore[arg-type]  # floats and None are keys in samples only
@@ -313,7 +345,13 @@ class _Reader:
                 result[name] = value
         return result
 
-    def collect(self, node: yaml.MappingNode, chosen: dict[object, tuple[yaml.Node, yaml.Node]], merged: bool) -> None:
+    def collect(
+        self,
+        node: yaml.MappingNode,
+        path: Path,
+        chosen: dict[object, tuple[yaml.Node, yaml.Node]],
+        merged: bool,
+    ) -> None:
         """The pairs of a mapping as PyYAML orders them: merged ones first, the mapping's own over them in place."""
         own: list[tuple[yaml.Node, yaml.Node]] = []
         inherited: dict[object, tuple[yaml.Node, yaml.Node]] = {}
@@ -323,13 +361,13 @@ class _Reader:
                 continue
             parts = child.value if isinstance(child, yaml.SequenceNode) and child.tag == SEQUENCE_TAG else [child]
             for part in parts:
-                if isinstance(part, yaml.MappingNode) and part.tag == MAPPING_TAG:
-                    self.collect(part, inherited, merged=True)
+                if isinstance(part, yaml.MappingNode) and part.tag in (MAPPING_TAG, "!-"):
+                    self.collect(part, path, inherited, merged=True)
                 else:
                     help = "name one with `*anchor`"
                     self.fault("bad-merge", "`<<` takes a mapping or a list of mappings", part, help)
         for key, child in own:
-            name = self.key(key)
+            name = self.key(key, path)
             if name is not UNREADABLE:
                 inherited[name] = (key, child)
         for name, pair in inherited.items():
@@ -338,15 +376,14 @@ class _Reader:
             else:
                 chosen[name] = pair
 
-    def key(self, node: yaml.Node) -> object:
-        if not isinstance(node, yaml.ScalarNode):
+    def key(self, node: yaml.Node, path: Path) -> object:
+        if not isinstance(node, yaml.ScalarNode) and node.tag not in YGLU_TAGS:
             return self.fault("complex-key", "a mapping key must be a single value", node, "use a string as the key")
+        if node.tag in YGLU_TAGS:
+            return self.tagged(node, path, _KEY_TAGS if isinstance(node, yaml.ScalarNode) else frozenset())
+        assert isinstance(node, yaml.ScalarNode)
         if node.tag == VALUE and not node.style:
             return node.value
-        if node.tag in YGLU_TAGS:
-            return self.fault(
-                "expression-not-yet", "expressions as mapping keys are not supported yet", node, "write the key out"
-            )
         return self.wrong_tag(node) if _is_refused(node) else self.meaning(node, None)
 
     def sequence(self, node: yaml.SequenceNode, path: Path) -> object:
@@ -358,11 +395,40 @@ class _Reader:
         self.spans.pop((*path, len(result)), None)  # left by a last item that was dropped
         return result
 
+    def tagged(self, node: yaml.Node, path: Path, allowed: frozenset[str]) -> object:
+        """What a tag of Yglu becomes that stands where `allowed` tags may."""
+        if self.evaluate is None and not self.keep_tags:
+            return self.fault(
+                "misplaced-tag", "expressions are evaluated in settings only", node, "write the value out"
+            )
+        if node.tag not in allowed:
+            return self.misplaced(node, allowed)
+        if self.keep_tags:
+            below: object = None
+            if isinstance(node, yaml.MappingNode):
+                below = self.mapping(node, path)
+            elif isinstance(node, yaml.SequenceNode):
+                below = self.sequence(node, path)
+            return Tagged(node, path, below)
+        if allowed is not _VALUE_TAGS or node.tag != EXPRESSION or self.evaluate is None:
+            raise Beyond
+        assert isinstance(node, yaml.ScalarNode)
+        value = self.evaluate(node, path)
+        self.faulty = self.faulty or value is UNREADABLE
+        return value
+
+    def misplaced(self, node: yaml.Node, allowed: frozenset[str]) -> object:
+        if not isinstance(node, yaml.ScalarNode):
+            help = "if an expression begins with `[` or `{`, put it in 'single quotes'"
+            headline = f"`{node.tag}` takes an expression, not a mapping or a list"
+            return self.fault("misplaced-tag", headline, node, help)
+        if allowed is _KEY_TAGS:
+            help = "put it on the value"
+            return self.fault("misplaced-tag", f"`{node.tag}` cannot stand on a key", node, help)
+        help = f"write it as a key, `{node.tag} …: …`"
+        return self.fault("misplaced-tag", f"`{node.tag}` stands on a key of a mapping, not on a value", node, help)
+
     def scalar(self, node: yaml.ScalarNode, path: Path) -> object:
-        if node.tag == EXPRESSION and self.evaluate is not None:
-            value = self.evaluate(node, path)
-            self.faulty = self.faulty or value is UNREADABLE
-            return value
         return self.wrong_tag(node) if _is_refused(node) else self.meaning(node, path)
 
     def meaning(self, node: yaml.ScalarNode, path: Path | None) -> object:
@@ -385,13 +451,6 @@ class _Reader:
 
     def wrong_tag(self, node: yaml.Node) -> object:
         tag = node.tag.replace("tag:yaml.org,2002:", "!!")
-        if node.tag == EXPRESSION and isinstance(node, yaml.ScalarNode):
-            headline = "expressions are evaluated in settings only"
-            return self.fault("misplaced-tag", headline, node, "write the value out")
-        if node.tag in (EXPRESSION, "!if", "!for", "!apply") and not isinstance(node, yaml.ScalarNode):
-            return self.fault("misplaced-tag", f"`{tag}` takes an expression, not a mapping or a list", node)
-        if node.tag in YGLU_TAGS:
-            return self.fault("expression-not-yet", f"the tag `{tag}` is not supported yet", node)
         if node.tag in _SCALAR_TAGS or node.tag in (MAPPING_TAG, SEQUENCE_TAG):
             return self.fault("misplaced-tag", f"`{tag}` does not fit the value after it", node, "remove the tag")
         if tag.startswith("!!"):

@@ -82,8 +82,9 @@ def outcome(
     files = PackageFiles(stem, stem, "stem.ctx", layout == "single")
     document = SettingsDocument(FILE, text, node)  # type: ignore[arg-type]  # resolve is to refuse what is no mapping
     read = ReadPackage(files, layout, document, samples=tuple(sample_files))
-    resolved = resolve(read, Env(env or {}), scope)
-    checked = check_settings(resolved, project, Sources(str(root)), scope) if resolved is not None else None
+    sources = Sources(str(root))
+    resolved = resolve(read, Env(env or {}), sources, scope)
+    checked = check_settings(resolved, project, sources, scope) if resolved is not None else None
     return Outcome(report.diagnostics, resolved, checked)
 
 
