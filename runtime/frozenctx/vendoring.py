@@ -63,7 +63,7 @@ def _files(folder: str) -> "dict[str, bytes]":
         names[:] = sorted(name for name in names if name != "__pycache__")
         for name in sorted(files):
             path = f"{directory}/{name}"
-            if name.endswith(".py") or name == "py.typed":
+            if name.endswith(".py") or name in ("LICENSE", "py.typed"):
                 with open(path, "rb") as file:
                     found[path[len(folder) + 1 :]] = file.read()
     return found

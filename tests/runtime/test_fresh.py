@@ -456,9 +456,9 @@ def test_every_flipped_byte_and_every_truncation_of_a_record_ends_in_our_error_o
 # -- against the compiler's Sources -------------------------------------------------------------------------------
 
 NAMES = ["a", "b", "A", "é", "e\u0301", "..", "@m", "x y"]
-PLACES = ["root", "root/a", "root/b", "root/a/b", "mount", "mount/a", "out"]
+PLACES = ["tree", "tree/a", "tree/b", "tree/a/b", "mount", "mount/a"]
 ASKED = ["a", "b", "a/a", "a/b", "b/a", "a/b/a", "A", "é", "@m/a", "@m/a/b", "a/x y", "b/b/b", ".", "@m", "out"]
-LINKS = ["a", "b", "../a", "../../mount/a", "..", ".", "../root/b", "{absolute}/root/a"]
+LINKS = ["a", "b", "../a", "../../mount/a", "..", ".", "../tree/b", "{absolute}/tree/a"]
 Step = tuple[str, str, str]
 steps = st.lists(
     st.tuples(
@@ -511,14 +511,14 @@ def test_random_trees_look_the_same_to_fresh_exactly_when_they_do_to_the_compile
 ) -> None:
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place)
-        for name in ("root", "mount"):
+        for name in ("tree", "mount"):
             (directory / name).mkdir()
         shape(directory, first)
-        if not (directory / "root").is_dir() or not (directory / "mount").is_dir():
+        if not (directory / "tree").is_dir() or not (directory / "mount").is_dir():
             return
 
         def looked() -> Sources:
-            sources = Sources(str(directory / "root"), {"m": str(directory / "mount")}, links)
+            sources = Sources(str(directory / "tree"), {"m": str(directory / "mount")}, links)
             sources.leave_out(["out", "a/out"])
             look(sources, asked)
             return sources
@@ -547,11 +547,11 @@ def test_random_trees_look_the_same_to_fresh_exactly_when_they_do_to_the_compile
 
         def said() -> list[str]:
             read = read_record(Memory({f"records/{'0' * 64}.json": data}), "0" * 64)
-            return differences(str(directory / "root"), read, {})
+            return differences(str(directory / "tree"), read, {})
 
         assert said() == []
         shape(directory, then)
-        now = Sources(str(directory / "root"), {"m": str(directory / "mount")}, links)
+        now = Sources(str(directory / "tree"), {"m": str(directory / "mount")}, links)
         now.leave_out(before.left_out)
         # Only what the record names is asked again.
         again = [("kind", path) for path, _ in before.probes] + [("listing", path) for path, _ in before.listings]
