@@ -33,6 +33,8 @@ _RULES = {
     "any": "text",
     "not empty": "non-empty text",
     "filled": "non-blank text",
+    "path": "text without NUL",
+    "filled path": "non-blank text without NUL",
     "name": "a name",
     "model": "a model",
     "skill name": "letters, digits, `.`, `_`, `-`",

@@ -67,6 +67,7 @@ class _Checker:
         "content",
         "directory",
         "document",
+        "entries",
         "layout",
         "located",
         "scope",
@@ -83,7 +84,7 @@ class _Checker:
         self.document = resolved.read.settings
         self.content: dict[Any, Any] = resolved.settings.value
         self.layout: Layout = resolved.read.layout
-        self.stem = files.stem
+        self.stem, self.entries = files.stem, files.entries
         self.directory = (files.path.rpartition("/")[0] or ".") if files.single_file else files.path
         # What makes it a package with templates though it has no template (nothing, when it has one).
         prompt = {"prompt.j2", "messages"} & {*files.entries}
@@ -506,10 +507,13 @@ class _Checker:
                 return None
             origin = self.located.origins.get(path)
             if origin is None:
+                near = get_close_matches(target, [*self.entries], 1)
+                fault.help = fault.help or (f"did you mean `{near[0]}`?" if near else "name a file that there is")
                 fault.add_to(self.scope, self.value_span(path))
             else:
                 headline = f"the file that the environment variable `{origin}` names cannot be read"
-                self.scope.add(fault.code, headline, self.value_span(path))
+                help = f"give it another value, with `--env {origin}=…`"
+                self.scope.add(fault.code, headline, self.value_span(path), help=help)
             return None
 
 

@@ -117,6 +117,7 @@ SKILL = Document(
     notes=("no command reads this file yet",),
 )
 
+_PATH, _FILLED_PATH = Type("string", "path"), Type("string", "filled path")
 _LEVEL = choice("error", "warning", "note")
 PROJECT = Document(
     "toml",
@@ -126,18 +127,18 @@ PROJECT = Document(
     record(
         Key("required-version", STRING, "the versions of frozenctx that may build this, such as `>=0.1,<1`"),
         Key("trees", table(STRING), "directory → prefix of the keys of its packages", "the root, without a prefix"),
-        Key("mounts", table(STRING, "mount name"), "name → directory outside the root, read as `@name/…`"),
+        Key("mounts", table(_PATH, "mount name"), "name → directory outside the root, read as `@name/…`"),
         Key(
             "packages",
-            record(Key("also", list_of(STRING), "patterns of package directories without the suffix `.ctx`")),
+            record(Key("also", list_of(_PATH), "patterns of package directories without the suffix `.ctx`")),
             "what is a package besides `*.ctx`",
         ),
         Key(
             "defaults",
             record(
                 Key("model", Type("string", "model"), "the model of packages that name none"),
-                Key("out", FILLED, "the directory that artifacts go to, relative to the root"),
-                Key("profile", FILLED, "the profile that a build switches", "`default`"),
+                Key("out", _FILLED_PATH, "the directory that artifacts go to, relative to the root"),
+                Key("profile", _FILLED_PATH, "the profile that a build switches", "`default`"),
                 Key("links", choice("inside", "follow"), "whether links may lead out of the root", "`inside`"),
             ),
             "defaults of packages and of the command line",
@@ -145,7 +146,7 @@ PROJECT = Document(
         Key(
             "env",
             record(
-                Key("files", list_of(STRING), "files of NAME=value lines, relative to the root"),
+                Key("files", list_of(_PATH), "files of NAME=value lines, relative to the root"),
                 Key("values", table(STRING, "identifier"), "name → value; weaker than the files"),
             ),
             "what `$env` reads, weaker than `--env-file` and `--env`",

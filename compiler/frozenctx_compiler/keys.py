@@ -12,7 +12,9 @@ from .package import Layout
 Kind = Literal[
     "string", "integer", "number", "boolean", "choice", "list", "mapping", "record", "table", "schema", "either"
 ]
-Rule = Literal["any", "not empty", "filled", "name", "model", "skill name", "identifier", "mount name"]
+Rule = Literal[
+    "any", "not empty", "filled", "path", "filled path", "name", "model", "skill name", "identifier", "mount name"
+]
 Identity = Literal["always", "set", "positive", "true", "not local", "any", "never", "elsewhere"]
 
 LARGEST = 2**63 - 1  # integers of the stored artifacts

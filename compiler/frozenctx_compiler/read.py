@@ -136,7 +136,7 @@ def _finished(
 
 
 def _settings(path: str, text: str, line_offset: int, scope: Scope) -> SettingsDocument | None:
-    node = compose(text, path, scope, line_offset=line_offset)
+    node = compose(text, path, scope, line_offset=line_offset, repeated=True)
     if node is None:
         return SettingsDocument(path, text, None, line_offset) if is_empty(text) else None
     if node.tag == NULL:  # a bare `---`, or `null`
@@ -185,7 +185,7 @@ def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -
         except SourceFault as fault:
             fault.add_to(scope)
             continue
-        node = compose(text, path, scope)
+        node = compose(text, path, scope, repeated=True)
         if node is None:
             if is_empty(text):
                 scope.add("bad-sample", "the sample is empty", Span(path), help="write `variables: {}`")
@@ -199,7 +199,7 @@ def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scop
     path = sources.join(directory, f"{files.stem}.samples.yaml")
     if sources.kind(path) is None:
         return ()
-    node = compose(sources.text(path), path, scope)
+    node = compose(sources.text(path), path, scope, repeated=True)
     if node is None:
         return ()
     if not isinstance(node, yaml.MappingNode):

@@ -199,9 +199,9 @@ def _settle(node: yaml.ScalarNode, path: Path, both: Meanings, file: str, scope:
     first, second = coerce(kind, both.first), coerce(kind, both.second)
     if first is REFUSED and second is REFUSED:
         return node.value
-    plainly = "write `true` or `false`" if kind == "boolean" else "write it with the digits 0 to 9 alone"
     if first is REFUSED or (second is not REFUSED and not same(first, second)):
-        scope.add("ambiguous-scalar", both.dispute(node.value), span_of(node, file), help=plainly)
+        plainly = f"write `{second}`" if first is REFUSED else f"write `{first}` or `{second}`, whichever is meant"
+        scope.add("ambiguous-scalar", both.dispute(node.value), span_of(node, file), help=plainly.lower())
         return UNREADABLE
     shown = str(first).lower()
     scope.add(

@@ -228,6 +228,10 @@ def _rule(rule: Rule) -> dict[str, Any]:
             return {"minLength": 1}
         case "filled":
             return {"pattern": r"\S"}
+        case "path":
+            return {"pattern": r"^[^\x00]*$"}
+        case "filled path":
+            return {"pattern": r"^(?=[^\x00]*\S)[^\x00]*$"}
         case "name":
             return {"pattern": rf"^(?=.*\S)[^@,/{_CONTROL}]+$"}
         case "model":

@@ -300,7 +300,7 @@ def test_yaml_is_read_as_pyyaml_reads_it_safely(tmp_path: Path, text: str, data:
         ("a: =\n", "not-plain-data", 1, 4),
         ("? [a, b]\n: c\n", "not-plain-data", 1, 1),
         ("a: 1\na: 2\n", "duplicate-key", 2, 1),
-        ("a: [\n", "yaml-syntax", 2, 1),
+        ("a: [\n", "yaml-syntax", 1, 4),
         ("--- a\n--- b\n", "yaml-syntax", 2, 1),
     ],
 )

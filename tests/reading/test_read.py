@@ -92,7 +92,7 @@ def test_a_prompt_without_markers_is_the_system_template_as_it_is(tmp_path: Path
         ({"a.ctx/settings.yaml": "- a\n"}, ("bad-value", "a.ctx/settings.yaml", 1, 1)),
         ({"a.ctx/settings.yaml/x": ""}, ("not-a-file", "a.ctx/settings.yaml", 0, 0)),
         ({"a.ctx": "---\nmodel: m\n"}, ("unclosed-front-matter", "a.ctx", 1, 1)),
-        ({"a.ctx": "---\nx: [\n---\n"}, ("yaml-syntax", "a.ctx", 3, 1)),
+        ({"a.ctx": "---\nx: [\n---\n"}, ("yaml-syntax", "a.ctx", 2, 4)),
         ({"a.ctx": "---\njust text\n---\n"}, ("bad-value", "a.ctx", 2, 1)),
         ({"a.ctx": b"---\n---\na\n\xff"}, ("not-utf-8", "a.ctx", 4, 1)),
         ({"a.ctx": b"a\0"}, ("nul-character", "a.ctx", 1, 2)),
@@ -287,7 +287,7 @@ def test_samples_of_a_single_file_stand_beside_it(tmp_path: Path) -> None:
         ({"a.ctx": "x", "a.samples.yaml": "- x"}, ("bad-sample", "a.samples.yaml", 1, 1)),
         ({"a.ctx": "x", "a.samples.yaml": "x: {variables: {}}\nx: {}"}, ("duplicate-key", "a.samples.yaml", 2, 1)),
         ({"a.ctx/settings.yaml": "", "a.ctx/samples/x.yaml": ""}, ("bad-sample", "a.ctx/samples/x.yaml", 0, 0)),
-        ({"a.ctx/settings.yaml": "", "a.ctx/samples/x.yaml": "a: ["}, ("yaml-syntax", "a.ctx/samples/x.yaml", 1, 5)),
+        ({"a.ctx/settings.yaml": "", "a.ctx/samples/x.yaml": "a: ["}, ("yaml-syntax", "a.ctx/samples/x.yaml", 1, 4)),
         ({"a.ctx/settings.yaml": "", "a.ctx/samples/x.yaml": b"\xff"}, ("not-utf-8", "a.ctx/samples/x.yaml", 1, 1)),
     ],
 )

@@ -119,15 +119,15 @@ def test_an_empty_document_is_none_without_a_fault(text: str) -> None:
         ("a: 'x\n", (1, 4), "never closed"),
         ("\ta: 1\n", (1, 1), "a tab"),
         ("a: @x\n", (1, 4), "cannot begin with `@`"),
-        ("a: `x`\n", (1, 4), "cannot begin with ```"),
+        ("a: `x`\n", (1, 4), "begin with a backquote"),
         ("a: *q\n", (1, 4), "not defined"),
         ("a: &x 1\nb: &x 2\n", (2, 4), "defined twice"),
         ("a: é日\x07\n", (1, 6), "U+0007"),
         ("- a\nb\n", (2, 1), "neither"),
-        ('a: "\\q"\n', (1, 5), "unknown escape"),
-        ("a: [1, 2\n", (2, 1), "did not find"),
+        ('a: "\\q"\n', (1, 5), "is no escape"),
+        ("a: [1, 2\n", (1, 4), "never closed"),
         ("a: %x\n", (1, 4), "`%`"),
-        ("日本: 𝒳\n  x: 1\n", (2, 4), "inside an unquoted value"),
+        ("日本: 𝒳\n  x: 1\n", (2, 3), "indented further"),
     ],
 )
 def test_a_syntax_error_has_its_place_and_plain_words(text: str, place: tuple[int, int], words: str) -> None:
@@ -144,6 +144,7 @@ def test_any_text_is_read_or_refused_with_a_place_inside_it(text: str) -> None:
     for diagnostic in found:
         assert diagnostic.span is not None
         assert 1 <= diagnostic.span.line <= text.count("\n") + 1
+        assert diagnostic.help, diagnostic
     if located is None and not found:
         assert yaml.safe_load(text) is None
 
