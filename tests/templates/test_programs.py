@@ -107,22 +107,12 @@ NEEDS = (('filters', ('trim',)), ('tests', ()), ('globals', ()))
 def bind(engine, template):
     Dict = engine.Dict
     FreeRoot = engine.FreeRoot
-    attr = engine.attr
-    item = engine.item
+    Lacking = engine.Lacking
+    absent = engine.absent
     missing = engine.missing
     undefined = engine.undefined
     g_name, g_tickets, = template.globals_of('name', 'tickets')
     engine.require_own('filters', 'trim')
-    odd = None
-    def read_title(obj):
-        nonlocal odd
-        if type(obj) is odd:
-            return attr(obj, 'title')
-        try:
-            return obj.title
-        except AttributeError:
-            odd = type(obj)
-            return item(obj, 'title')
     f_trim = engine.filters['trim']
 
     def root(variables, own):
@@ -130,7 +120,11 @@ def bind(engine, template):
         l_0_name = variables.get('name', g_name)
         out = []
         for index_1, l_1_t in enumerate((undefined(name='tickets') if l_0_tickets is missing else l_0_tickets)):
-            out.append(f"{(index_1 + 1)!s}. {(t_2.strip() if type((t_2 := (l_1_t['title'] if type(l_1_t) is Dict and 'title' in l_1_t else read_title(l_1_t)))) is str else f_trim(t_2))!s}\\n")
+            try:
+                t_2 = l_1_t['title'] if type(l_1_t) is Dict else l_1_t.title
+            except Lacking:
+                t_2 = absent(l_1_t, 'title')
+            out.append(f'{(index_1 + 1)}. {(t_2.strip() if type(t_2) is str else f_trim(t_2))!s}\\n')
         l_1_loop = l_1_t = missing
         out.append(f"Bye {(undefined(name='name') if l_0_name is missing else l_0_name)!s}")
         return out
@@ -139,9 +133,9 @@ def bind(engine, template):
 
 
 LINES = (
-    (28, 1),
-    (33, 2),
-    (35, 4),
+    (18, 1),
+    (23, 2),
+    (29, 4),
 )
 '''  # noqa: E501
 

@@ -315,7 +315,7 @@ class Kept(ProgramGenerator):
             self.writeline(f"{nothing_passed} = True")
         if not node.recursive:
             self.hoist_lookups(loop_frame)
-        iterable = "reciter" if node.recursive else self.source(node.iter, frame)
+        iterable = "reciter" if node.recursive else self.iterated(node.iter, frame)
         if passes is not None:
             iterable = f"{passes}({iterable})"
         if loop is not None:
@@ -335,7 +335,9 @@ class Kept(ProgramGenerator):
             self.loops.append(loop)
         if counter is not None:
             self.counters[counter.loop] = counter
+        self.begin_body(node, loop_frame)
         self.blockvisit(node.body, loop_frame)
+        self.end_body(node, loop_frame)
         if loop is not None:
             self.loops.pop()
         if counter is not None:
@@ -361,6 +363,16 @@ class Kept(ProgramGenerator):
         if self._assign_stack:
             # What the loop set is gone after it.
             self._assign_stack[-1].difference_update(loop_frame.symbols.stores)
+
+    def iterated(self, node: nodes.Node, frame: Frame) -> str:
+        """Return the source of what a loop iterates over."""
+        return self.source(node, frame)
+
+    def begin_body(self, node: nodes.For, loop_frame: Frame) -> None:
+        """Write what each round of a loop begins with."""
+
+    def end_body(self, node: nodes.For, loop_frame: Frame) -> None:
+        """Note that the names of the loop are no longer valid."""
 
     def counter_of(self, node: nodes.For, loop: str) -> Counter | None:
         """Return what can stand in the place of the `loop` object, which would have the name `loop`."""

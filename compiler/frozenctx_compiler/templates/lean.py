@@ -19,10 +19,11 @@ from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 
 from .kept import HOISTED, Counter
-from .lean_expressions import METHODS, Expressions
+from .lean_expressions import METHODS
+from .lifting import Lifting
 from .literals import literal
 from .scopes import Scope, identifier
-from .text import Hole, write_calls
+from .text import MOST_HOLES
 from .tree import children, descendants, find_undeclared
 
 SPECIAL_NAMES = frozenset(["loop", "self", "super", "caller", "varargs", "kwargs"])
@@ -47,7 +48,7 @@ class NeedsRendering(Exception):
     """A macro cannot be written outside of the root function."""
 
 
-class Lean(Expressions):
+class Lean(Lifting):
     """`pure`: the macros defined by `bind`, and `direct`: those that may be called by name here: macro → its
     parameters, and whether it has `caller` as its last."""
 
@@ -57,6 +58,8 @@ class Lean(Expressions):
     """Whether the next buffer is that of a macro's body."""
     is_free = False
     """Whether the root function is free."""
+    macro: nodes.Macro | nodes.CallBlock | None = None
+    """The macro whose body is about to be written."""
 
     def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
         super().write_before_root(node, eval_ctx)
@@ -68,6 +71,11 @@ class Lean(Expressions):
         self.deferred: set[str] = set()
         self.returned: set[str] = set()
         self.stored = Tally(stored_names(self))
+        self.assigned = frozenset(assigned_names(self))
+        # The frame of a root or block function that is about to begin, and its node.
+        self.begins: tuple[Frame, nodes.Node] | None = None
+        # Names of the root or block function that hold while it lasts.
+        self.lasting_views: dict[str, str] = {}
         self.imported = dict.fromkeys(name for name in imported_names(self))
         if not self.settled:
             return
@@ -139,21 +147,6 @@ class Lean(Expressions):
             names = sorted(name for own_kind, name in self.short_cuts if own_kind == kind)
             if names:
                 lines.append(f"engine.require_own({literal(kind)}, {', '.join(map(literal, names))})")
-        if self.readers:
-            # The type of what was last asked in vain: a look at it is cheaper than an exception.
-            lines.append("odd = None")
-        for attribute in sorted(self.readers):
-            lines += [
-                f"def read_{attribute}(obj):",
-                "    nonlocal odd",
-                "    if type(obj) is odd:",
-                f"        return attr(obj, {literal(attribute)})",
-                "    try:",
-                f"        return obj.{attribute}",
-                "    except AttributeError:",
-                "        odd = type(obj)",
-                f"        return item(obj, {literal(attribute)})",
-            ]
         return lines
 
     # Output
@@ -175,15 +168,16 @@ class Lean(Expressions):
         # The body of a function. What is one output alone is returned without a list.
         self.deferred.discard(buffer)
         body = list(body)
-        if len(body) == 1 and isinstance(body[0], nodes.Output):
-            parts = self.parts(body[0], frame)
-            statements = list(write_calls("return ", parts))
-            if len(statements) == 1:
-                self.returned.add(buffer)
-            else:
-                self.writeline(f"{buffer} = []")
-                statements = list(write_calls(self.writer(frame), parts))
-            self.write_statements(statements)
+        if self.macro is not None:
+            names = [argument.name for argument in self.macro.args if argument.name not in self.assigned]
+            self.write_views(names, frame, self.macro)
+            self.macro = None
+        if len(body) == 1 and isinstance(body[0], nodes.Output) and self.is_short(body[0]):
+            self.returned.add(buffer)
+            before = self.stream.tell()
+            self.write_output(body[0], frame, "return ")
+            if self.stream.tell() == before:
+                self.writeline("return ''")
             return
         self.writeline(f"{buffer} = []")
         super().blockvisit(body, frame)
@@ -192,8 +186,23 @@ class Lean(Expressions):
         if frame.buffer not in self.returned:
             super().return_buffer_contents(frame, force_unescaped)
 
-    def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
-        return self.pieces(child, frame) or super().holes(child, frame, finalize)
+    def is_short(self, output: nodes.Output) -> bool:
+        """Whether one f-string holds it."""
+        return sum(len(part.nodes) if isinstance(part, nodes.Concat) else 1 for part in output.nodes) < MOST_HOLES
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:
+        if not self.settled or (frame.require_output_check and self.has_known_extends):
+            super().visit_Output(node, frame)
+            return
+        if frame.require_output_check:
+            self.writeline("if parent_template is None:")
+            self.indent()
+        before = self.stream.tell()
+        self.write_output(node, frame, self.writer(frame))
+        if frame.require_output_check:
+            if self.stream.tell() == before:
+                self.writeline("pass")
+            self.outdent()
 
     def write_included(self, node: nodes.Include, frame: Frame) -> None:
         if not self.settled:
@@ -286,10 +295,19 @@ class Lean(Expressions):
 
     # Names
 
+    def begin_body(self, node: nodes.For, loop_frame: Frame) -> None:
+        targets = [node.target] if isinstance(node.target, nodes.Name) else node.target.find_all(nodes.Name)
+        self.write_views([target.name for target in targets if target.name not in self.assigned], loop_frame, node)
+
+    def end_body(self, node: nodes.For, loop_frame: Frame) -> None:
+        for target in loop_frame.symbols.refs.values():
+            self.views.pop(target, None)
+
     def look_up_first(self, node: nodes.Template | nodes.Block, frame: Frame) -> None:
         """A variable that the template only reads is looked up once in a function: nothing can change it."""
         if not self.settled:
             return
+        self.begins = frame, node
         for name in read_names(node, self.pure):
             if name not in self.stored and name not in SPECIAL_NAMES and frame.symbols.find_ref(name) is None:
                 frame.symbols.load(name)
@@ -305,6 +323,15 @@ class Lean(Expressions):
         return f"variables.get({literal(name)}, g_{identifier(name)})"
 
     def enter_frame(self, frame: Frame) -> None:
+        self.enter_lean_frame(frame)
+        if self.begins is not None and self.begins[0] is frame:
+            self.views = {}
+            names = [name for name in frame.symbols.refs if name not in self.stored and name not in SPECIAL_NAMES]
+            self.write_views(names, frame, self.begins[1])
+            self.lasting_views = dict(self.views)
+            self.begins = None
+
+    def enter_lean_frame(self, frame: Frame) -> None:
         if not self.free:
             super().enter_frame(frame)
             return
@@ -344,7 +371,14 @@ class Lean(Expressions):
 
     def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> tuple[Frame, MacroRef]:
         self.opens_macro = self.settled
-        return super().macro_body(node, frame)
+        self.macro = node if self.settled else None
+        # A macro may be called when the loop around it is over.
+        views, self.views = self.views, {} if self.outside else dict(self.lasting_views)
+        try:
+            return super().macro_body(node, frame)
+        finally:
+            self.views = views
+            self.macro = None
 
     def write_outside(self, macro: nodes.Macro, eval_ctx: EvalContext) -> None:
         """Write a macro as a function of `bind`, if it needs only its arguments and macros that are so too."""
@@ -459,6 +493,18 @@ def stored_names(generator: Lean) -> Iterator[str]:
     for name in generator.found(nodes.Name):
         if name.ctx != "load":
             yield name.name
+    for macro in generator.found(nodes.Macro):
+        yield macro.name
+    yield from imported_names(generator)
+
+
+def assigned_names(generator: Lean) -> Iterator[str]:
+    """Yield the names that something else than a loop sets."""
+    for kind in (nodes.Assign, nodes.AssignBlock):
+        for node in generator.found(kind):
+            for target in generator.outline.inside(node, nodes.Name):
+                if target.ctx != "load":
+                    yield target.name
     for macro in generator.found(nodes.Macro):
         yield macro.name
     yield from imported_names(generator)

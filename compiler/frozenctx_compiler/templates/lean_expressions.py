@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from keyword import iskeyword
 
 from frozenctx.template.markers import pass_arg
 from frozenctx.template.names import FILTERS, TESTS
@@ -46,9 +45,12 @@ class Expressions(Kept):
         super().__init__(environment, name, dialect)
         # Python names of namespaces → names of the dicts that hold what is in them.
         self.opened: dict[str, str] = {}
-        # Attributes that are read, and filters and tests that are written out, in the order in which they are met.
-        self.readers: dict[str, None] = {}
+        # Filters and tests that are written out.
         self.short_cuts: dict[tuple[str, str], None] = {}
+        # What has been evaluated by a statement before the one that is being written → the name of its value.
+        self.taken: dict[nodes.Node, str] = {}
+        # Python names → names that hold the same where that is a dict, and what `view` says where it is not.
+        self.views: dict[str, str] = {}
 
     def is_own(self, node: nodes.Filter | nodes.Test) -> bool:
         """Whether a filter or test is the language's, and called with positional arguments only."""
@@ -67,13 +69,15 @@ class Expressions(Kept):
 
     def is_inert(self, node: nodes.Expr, frame: Frame) -> bool:
         """Whether evaluating `node` has no effect, cannot fail, and gives the same now and a little later."""
-        return isinstance(node, nodes.Name) or self.value(node, frame) is not ...
+        return isinstance(node, nodes.Name) or node in self.taken or self.value(node, frame) is not ...
 
     def operand(self, node: nodes.Expr, frame: Frame) -> tuple[str, str, str]:
         """Return sources for an operand that is written several times: at first, again, and where it is passed on.
 
         The first two may be `missing`; the third is undefined then.
         """
+        if node in self.taken:
+            return (self.taken[node],) * 3
         source = self.source(node, frame)
         if isinstance(node, nodes.Name):
             name = frame.symbols.ref(node.name) if " is missing else " in source else source
@@ -89,41 +93,53 @@ class Expressions(Kept):
     # Attributes and items
 
     def read(self, source: str, attribute: str) -> str:
-        if self.dialect.needs_care(attribute):
-            return f"getattribute({source}, {literal(attribute)})"
-        if attribute.isascii() and attribute.isidentifier() and not iskeyword(attribute):
-            self.readers[attribute] = None
-            return f"read_{attribute}({source})"
-        return f"attr({source}, {literal(attribute)})"
+        reader = "getattribute" if self.dialect.needs_care(attribute) else "attr"
+        return f"{reader}({source}, {literal(attribute)})"
+
+    def is_namespace(self, node: nodes.Node) -> bool:
+        return isinstance(node, nodes.Name) and node.name in self.namespaces
+
+    def view_of(self, node: nodes.Node, frame: Frame) -> str | None:
+        return self.views.get(frame.symbols.ref(node.name)) if isinstance(node, nodes.Name) else None
+
+    def by_key(self, node: nodes.Expr, key: str, general: str, frame: Frame, kind: str = "Dict") -> str:
+        """Return the source for an item of `node` if that is a dict with such a key, else `general`, for which `{}`
+        stands for the operand."""
+        first, again, passed = self.operand(node, frame)
+        view = self.view_of(node, frame)
+        name = literal(key)
+        general = general.replace("{}", passed)
+        if view:
+            return f"({view}[{name}] if {view} and {name} in {view} else {general})"
+        return f"({again}[{name}] if type({first}) is {kind} and {name} in {again} else {general})"
 
     @optimizeconst
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
         counted = self.counted(node, frame)
-        if counted is not None:
+        if node in self.taken:
+            self.write(self.taken[node])
+        elif counted is not None:
             self.write(counted)
         elif not self.settled or self.loop_object(node.node, frame) is not None:
             super().visit_Getattr(node, frame)
         elif self.dialect.needs_care(node.attr):
             self.write(self.read(self.source(node.node, frame), node.attr))
-        elif isinstance(node.node, nodes.Name) and node.node.name in self.namespaces:
+        elif self.is_namespace(node.node):
+            assert isinstance(node.node, nodes.Name)
             general = f"attr({self.source(node.node, frame)}, {literal(node.attr)})"
             opened = self.opened.get(frame.symbols.ref(node.node.name))
             name = literal(node.attr)
             self.write(f"({opened}[{name}] if {opened} and {name} in {opened} else {general})" if opened else general)
         else:
-            first, again, passed = self.operand(node.node, frame)
-            name = literal(node.attr)
-            general = self.read(passed, node.attr)
-            self.write(f"({again}[{name}] if type({first}) is Dict and {name} in {again} else {general})")
+            self.write(self.by_key(node.node, node.attr, self.read("{}", node.attr), frame))
 
     @optimizeconst
     def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
         key = ... if isinstance(node.arg, nodes.Slice) else self.value(node.arg, frame)
-        if self.settled and type(key) is str:
-            first, again, passed = self.operand(node.node, frame)
-            name = literal(key)
-            general = f"getitem({passed}, {name})"
-            self.write(f"({again}[{name}] if type({first}) is dict and {name} in {again} else {general})")
+        if node in self.taken:
+            self.write(self.taken[node])
+        elif self.settled and type(key) is str:
+            self.write(self.by_key(node.node, key, f"getitem({{}}, {literal(key)})", frame, "dict"))
         elif self.settled and type(key) is int and key in (0, -1):
             first, again, passed = self.operand(node.node, frame)
             self.write(f"({again}[{key}] if type({first}) is list and {again} else getitem({passed}, {key}))")
@@ -140,7 +156,7 @@ class Expressions(Kept):
 
     def maybe(self, node: nodes.Expr, frame: Frame) -> str:
         """Return a source whose value is `missing`, or some undefined, where that of `node` is undefined."""
-        if isinstance(node, nodes.Name):
+        if isinstance(node, nodes.Name) or node in self.taken:
             return self.operand(node, frame)[0]
         key: object = ...
         if isinstance(node, nodes.Getattr) and self.counted(node, frame) is None:
@@ -150,7 +166,8 @@ class Expressions(Kept):
             key = self.value(node.arg, frame)
         if type(key) is not str or self.dialect.needs_care(key):
             return self.source(node, frame)
-        first, again, passed = self.operand(node.node, frame)  # type: ignore[attr-defined]
+        inner: nodes.Expr = node.node  # type: ignore[attr-defined]
+        first, again, passed = self.operand(inner, frame)
         name = literal(key)
         general = self.read(passed, key) if isinstance(node, nodes.Getattr) else f"getitem({passed}, {name})"
         return f"({again}.get({name}, missing) if type({first}) is Dict else {general})"

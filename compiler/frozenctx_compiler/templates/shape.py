@@ -25,14 +25,14 @@ from .fold import Folding
 from .generation import is_generation
 from .literals import literal
 from .scopes import Scope, identifier
-from .tree import children, descendants, find_undeclared
+from .tree import Outline, descendants, find_undeclared
 
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
-    "Dict", "FreeRoot", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound", "TemplateReference",
-    "TemplateRuntimeError", "Undefined", "allowed", "attr", "attributes_of", "call", "concat", "escape", "finalize",
-    "finalize_constant", "generation", "getitem", "identity", "item", "joined", "lookahead", "markup_join", "missing",
-    "str_join", "undefined",
+    "Dict", "FreeRoot", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound",
+    "TemplateReference", "TemplateRuntimeError", "Undefined", "Unfit", "absent", "allowed", "attr", "attributes_of",
+    "call", "concat", "escape", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead",
+    "joined", "lookahead", "markup_join", "missing", "str_join", "undefined", "view",
 )  # fmt: skip
 # The same for what belongs to the template.
 LOOKUPS = (
@@ -54,18 +54,6 @@ N = TypeVar("N", bound=nodes.Node)
 def is_literal(node: nodes.Expr) -> bool:
     """Whether `node` names no variable and calls nothing but filters and tests."""
     return isinstance(node, LITERALS) and all(isinstance(below, LITERALS) for below in descendants(node))
-
-
-def nodes_by_class(tree: nodes.Node) -> dict[type[nodes.Node], list[nodes.Node]]:
-    result: dict[type[nodes.Node], list[nodes.Node]] = {}
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        result.setdefault(type(node), []).append(node)
-        below = children(node)
-        below.reverse()
-        waiting += below
-    return result
 
 
 class BoundNames(dict[str, str]):
@@ -94,7 +82,7 @@ class ProgramGenerator(CodeGenerator):
         self.resolved: dict[str, None] = {}
         self.inner_functions = 0
         self.in_block = False
-        self.present: dict[type[nodes.Node], list[nodes.Node]] = {}
+        self.outline: Outline
         self.names: set[str] = set()
         self.visitors: dict[type[nodes.Node], Callable[..., Any] | None] = {}
         # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
@@ -184,7 +172,7 @@ class ProgramGenerator(CodeGenerator):
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         assert frame is None, "no root frame allowed"
         eval_ctx = EvalContext(self.environment, self.name)
-        self.present = nodes_by_class(node)
+        self.outline = Outline(node)
         self.names = {name.name for name in self.found(nodes.Name)}
         if self.found(nodes.Slice):
             for outer in [*self.found(nodes.Filter), *self.found(nodes.Test)]:
@@ -218,7 +206,7 @@ class ProgramGenerator(CodeGenerator):
 
     def found(self, kind: type[N]) -> list[N]:
         """Return the nodes of a class that the template has anywhere, in source order."""
-        return self.present.get(kind, [])  # type: ignore[return-value]
+        return self.outline.found(kind)
 
     def reads(self, body: Iterable[nodes.Node], *names: str) -> set[str]:
         """Return which of `names` are read in `body` before they are set there."""

@@ -22,10 +22,13 @@ MOST_HOLES = 200
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """An expression to be written. `line`: of the template."""
+    """An expression to be written. `line`: of the template. `settled`: its value is text (or a number), so that
+    nothing can fail and nobody can tell when it is written. `is_text`: it is text once it is evaluated."""
 
     source: str
     line: int
+    settled: bool = False
+    is_text: bool = False
 
 
 def write_calls(write: str, parts: Sequence[str | Hole]) -> Iterator[list[Line]]:
@@ -112,7 +115,7 @@ def f_string(segment: Sequence[str | Hole]) -> str:
 def field(part: str | Hole, quote: str) -> str:
     if isinstance(part, Hole):
         source = f"({part.source})" if part.source.startswith("{") else part.source
-        return f"{{{source}!s}}"
+        return f"{{{source}}}" if part.settled or part.is_text else f"{{{source}!s}}"
     # With both quotes in front, ascii() puts single ones around, whatever the text.
     escaped = ascii("'\"" + part)[4:-1].replace("{", "{{").replace("}", "}}")
     if quote.startswith('"'):

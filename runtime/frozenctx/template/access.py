@@ -77,6 +77,20 @@ def attributes_of(obj: "Any") -> "dict[str, Any] | None":
     return _attribute(obj, "_Namespace__attrs") if type(obj) is Namespace else None
 
 
+_seen: "tuple[type, bool | None]" = (dict, False)
+
+
+def view(obj: "Any") -> "bool | None":
+    """Return None if attributes of `obj`, which is no exact dict, are best tried; False if it is a dict of another
+    class: an exception for each attribute that is a key would cost more than to ask first. (Unless its class answers
+    for its keys itself.) Both give the same; what the last class was is remembered, for the next of its objects."""
+    global _seen
+    kind = type(obj)
+    if kind is not _seen[0]:
+        _seen = kind, False if issubclass(kind, dict) and not hasattr(kind, "__getattr__") else None
+    return _seen[1]
+
+
 def item_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
     """Return the function that reads what an object without an attribute of that name has in its place."""
 
@@ -89,20 +103,25 @@ def item_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
     return item
 
 
+def absence(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
+    """Return the handler of programs' reads, `obj[name]` of exact dicts and `obj.name` of all else: what `attr` gives
+    where there is neither."""
+
+    def absent(obj: "Any", name: str) -> "Any":
+        from sys import exc_info
+
+        if type(obj) is not Dict and not issubclass(exc_info()[0], AttributeError):  # type: ignore[arg-type]
+            raise  # a KeyError of a property
+        return item(obj, name)
+
+    item = item_reader(undefined)
+    return absent
+
+
 def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
     """Return the function that reads attributes for an engine with this class of undefined values."""
 
     def attr(obj: "Any", name: str) -> "Any":
-        if type(obj) is Dict:
-            try:
-                return obj[name]  # type: ignore[index]
-            except KeyError:
-                return undefined(obj=obj, name=name)
-        if type(obj) is Namespace:
-            try:
-                return _attribute(obj, "_Namespace__attrs")[name]
-            except KeyError:
-                return undefined(obj=obj, name=name)
         value = getattr(obj, name, missing)
         return item(obj, name) if value is missing else value
 

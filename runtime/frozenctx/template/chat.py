@@ -136,16 +136,13 @@ class ChatEngine(Engine):
             return self.item(obj, attribute)
         return self._allowed(obj, attribute, value)
 
-    def getitem(self, obj: "Any", argument: "Any") -> "Any":
-        try:
-            return obj[argument]
-        except (AttributeError, TypeError, LookupError):
-            if isinstance(argument, str):
-                try:
-                    return self._allowed(obj, str(argument), getattr(obj, argument))
-                except AttributeError:
-                    pass
-            return self.undefined(obj=obj, name=argument)
+    def instead(self, obj: "Any", argument: "Any") -> "Any":
+        if isinstance(argument, str):
+            try:
+                return self._allowed(obj, str(argument), getattr(obj, argument))
+            except AttributeError:
+                pass
+        return self.undefined(obj=obj, name=argument)
 
     def _allowed(self, obj: "Any", attribute: str, value: "Any") -> "Any":
         if is_format_method(value):

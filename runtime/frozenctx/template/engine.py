@@ -8,7 +8,7 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import LOOKED_AT, Dict, attribute_reader, attributes_of, is_internal, item_reader
+from .access import LOOKED_AT, Dict, absence, attribute_reader, attributes_of, is_internal, item_reader, view
 from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
@@ -101,6 +101,8 @@ class Engine:
 
     # What emitted programs take from here by name, beside `PARTS`.
     Dict = Dict
+    Lacking = (AttributeError, KeyError)
+    Unfit = (AttributeError, TypeError, LookupError)
     attributes_of = staticmethod(attributes_of)
     Namespace = Namespace
     Undefined = Undefined
@@ -108,6 +110,7 @@ class Engine:
     identity = staticmethod(identity)
     missing = missing
     str_join = staticmethod(str_join)
+    view = staticmethod(view)
 
     if TYPE_CHECKING:
         FreeRoot: type[FreeRoot]
@@ -150,6 +153,7 @@ class Engine:
         self.undefined = undefined
         self.attr = attribute_reader(undefined)
         self.item = item_reader(undefined)
+        self.absent = absence(undefined)
         self.guard = guard
         self.autoescape = autoescape
         self.finalize = self.in_context(finalize) if finalize else unchanged
@@ -200,18 +204,22 @@ class Engine:
         try:
             return obj[argument]
         except (AttributeError, TypeError, LookupError):
-            if isinstance(argument, str):
-                try:
-                    attribute = str(argument)
-                except Exception:
-                    return self.undefined(obj=obj, name=argument)
-                if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
-                    return self._guarded(obj, attribute, argument)
-                try:
-                    return getattr(obj, attribute)
-                except AttributeError:
-                    pass
-            return self.undefined(obj=obj, name=argument)
+            return self.instead(obj, argument)
+
+    def instead(self, obj: "Any", argument: "Any") -> "Any":
+        """Return what `obj[argument]` is if there is no such item: the attribute, or else undefined."""
+        if isinstance(argument, str):
+            try:
+                attribute = str(argument)
+            except Exception:
+                return self.undefined(obj=obj, name=argument)
+            if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
+                return self._guarded(obj, attribute, argument)
+            try:
+                return getattr(obj, attribute)
+            except AttributeError:
+                pass
+        return self.undefined(obj=obj, name=argument)
 
     def _guarded(self, obj: "Any", attribute: str, argument: "Any" = missing) -> "Any":
         """Access by a name that the guard looks at. `argument`: the item was tried already, under that key."""
