@@ -62,6 +62,8 @@ class Finding(Stored, frozen=True, kw_only=True):
 
 class Record(Stored, frozen=True, kw_only=True):
     """All paths are relative to the root, or begin with a mount. `source`: the path that the build was given.
+    `environment`: each name that was read and given → what gave it: `--env`, `--env-from-process`, `env=`,
+    `frozenctx.toml`, or a file, of which one outside of the root is named without its directory.
     `left_out`: where builds write. `mounts`: the place of each as frozenctx.toml writes it, None for an absolute one.
     """
 
@@ -70,6 +72,7 @@ class Record(Stored, frozen=True, kw_only=True):
     compiler: str
     dependencies: dict[str, str]
     packages: list[PackageBuilt]
+    environment: dict[str, str]
     source: str
     links: Literal["inside", "follow"]
     left_out: list[str]

@@ -15,6 +15,7 @@ import frozenctx
 from frozenctx.errors import restored
 from frozenctx.format import LIMITS
 
+from .check_environment import check_environment
 from .check_settings import check_settings
 from .check_templates import check_templates
 from .diagnostics import Diagnostic, Level, Report, Span
@@ -145,7 +146,9 @@ def build(
         return BuildResult(compilation)
     emitted = emit(compilation.packages, compilation.needs)
     observed = compilation.sources.observed()
-    seen = record(emitted, compilation.packages, compilation.project, observed, compilation.report)
+    seen = record(
+        emitted, compilation.packages, compilation.env, compilation.project, observed, compilation.report
+    )
     stored = store(emitted, seen, out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
     return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
 
@@ -262,6 +265,8 @@ def compile_tree(
         linked = lowered and link(lowered, scope)
         if linked:
             packages.append(linked)
+    if len(resolved) == len(files):  # else nobody knows what the others would have read
+        check_environment(environment, resolved, report)
     return replace(found, files=files, resolved=tuple(resolved), packages=tuple(packages))
 
 

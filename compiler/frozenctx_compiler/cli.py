@@ -108,6 +108,13 @@ def _assignments(context: click.Context, parameter: click.Parameter, given: Sequ
     return dict(pair for pair in pairs if pair is not None)
 
 
+def _of_process(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    for name in given:
+        if name not in os.environ:
+            raise click.BadParameter(f"the process has no variable `{name}`")
+    return {name: os.environ[name] for name in given}
+
+
 def _codes(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Sequence[str]:
     from .diagnostics import CODES
 
@@ -131,7 +138,11 @@ def source_options(command: F) -> F:
     options = [
         click.option(
             "--env", "-e", metavar="NAME=VALUE", multiple=True, callback=_assignments,
-            help="A value for `$env`; stronger than --env-file. The process environment is never read.",
+            help="A value for `$env`; stronger than all the others.",
+        ),
+        click.option(
+            "--env-from-process", "of_process", metavar="NAME", multiple=True, callback=_of_process,
+            help="A variable of the process for `$env`, stronger than --env-file. No other one is ever read.",
         ),
         click.option(
             "--env-file", "env_files", multiple=True, type=click.Path(exists=True, dir_okay=False),
@@ -153,6 +164,9 @@ def _compile_options(
     sources: Sequence[str], deny: Sequence[str], warn: Sequence[str], links: str | None, **options: Any
 ) -> dict[str, Any]:
     """The arguments that `api.check` and `api.build` share, from those of the command line."""
+    from .environment import Env
+
+    options["env"] = Env(options.pop("of_process"), "--env-from-process").with_values(options["env"], "--env")
     twice = sorted({*deny} & {*warn})
     if twice:
         raise click.UsageError(f"`{twice[0]}` is both denied and a warning")

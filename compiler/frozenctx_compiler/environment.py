@@ -1,6 +1,7 @@
 """The environment a build is given: names → strings, each with where it came from. Never the process's own.
 
-In: `--env NAME=value` arguments, `--env-file` contents, a mapping given to the library. Out: one immutable `Env`.
+In: `--env NAME=value` arguments, `--env-file` contents, a mapping given to the library. Out: one immutable `Env`. The
+process's is not among them: a caller that wants a variable of it hands over that one (`--env-from-process`).
 The invariants: what is not exactly `[export ]NAME=value` is a fault, nothing is expanded, and no message holds a
 value: those can be secrets.
 """
@@ -37,8 +38,8 @@ class Env(Mapping[str, str]):
         self._origins = MappingProxyType(dict.fromkeys(given, origin))
 
     def with_values(self, values: Mapping[str, str], origin: str) -> "Env":
-        """A new Env in which `values` come before what stood here."""
-        later = Env(values, origin)
+        """A new Env in which `values` come before what stood here. An Env among them keeps its own origins."""
+        later = values if isinstance(values, Env) else Env(values, origin)
         merged = Env({**self._values, **later._values})
         merged._origins = MappingProxyType({**self._origins, **later._origins})
         return merged

@@ -13,6 +13,7 @@ from frozenctx_artifacts.codec import encode
 from frozenctx_artifacts.record import Record
 
 from .diagnostics import Diagnostic, Report
+from .environment import Env
 from .package import Emitted, LinkedPackage
 from .project import Project
 from .sources import FileSeen, Observations
@@ -21,15 +22,21 @@ _DEPENDENCIES = ("jinja2", "msgspec", "pyyaml", "yaql", "yglu")  # whatever has 
 
 
 def record(
-    emitted: Emitted, linked: Sequence[LinkedPackage], project: Project, observed: Observations, report: Report
+    emitted: Emitted,
+    linked: Sequence[LinkedPackage],
+    env: Env,
+    project: Project,
+    observed: Observations,
+    report: Report,
 ) -> bytes:
     """Return the record of the release. `linked`: the packages it was emitted from; `observed`: what they were read
-    from. What is absolute (a mount, as frozenctx.toml may write it) names a machine, and is not recorded."""
+    from; `env`: what they were given. What is absolute (a mount, as frozenctx.toml may write it) names a machine, and
+    is not recorded."""
     linked_of = {package.lowered.checked.read.files.key: package for package in linked}
     packages = []
     for key, identity_version in emitted.prompts:
         checked = linked_of[key].lowered.checked
-        env = {
+        asked = {
             "found": sorted(checked.env.found),
             "defaulted": dict(sorted(checked.env.defaulted.items())),
             "missing": sorted(checked.env.missing),
@@ -38,16 +45,18 @@ def record(
             "key": key,
             "version": identity_version,
             "file": checked.read.files.path,
-            "env": env,
+            "env": asked,
             "variables": linked_of[key].variables,
         }
         packages.append(built)
+    given = sorted({name for package in packages for name in package["env"]["found"]})
     value = {
         "format": FORMAT,
         "release": DIGEST + emitted.release,
         "compiler": VERSION,
         "dependencies": {name: _version(name) for name in _DEPENDENCIES},
         "packages": packages,
+        "environment": {name: _place(env.origin(name)) for name in given},
         "source": project.source,
         "links": observed.links,
         "leftOut": list(observed.left_out),
@@ -66,6 +75,12 @@ def record(
 def _file(file: FileSeen) -> dict[str, Any]:
     seen = {"path": file.path, "sha256": file.digest, "form": file.form}
     return seen if file.leads_to is None else {**seen, "leadsTo": file.leads_to}
+
+
+def _place(origin: str) -> str:
+    """An origin as it may be recorded: the path of a file outside of the root says something of a machine."""
+    outside = _is_absolute(origin) or origin.startswith("..")
+    return origin.replace("\\", "/").rpartition("/")[2] if outside else origin
 
 
 def _is_absolute(place: str) -> bool:

@@ -188,6 +188,34 @@ def test_values_come_from_options_and_never_from_the_process(
     assert model_of(frozenctx, "--env", "MODEL=openai/c", "--env-file", "a.env") == "openai:c"
 
 
+def test_single_variables_of_the_process_are_taken_when_they_are_named(
+    frozenctx: Frozenctx, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL", "openai/of-the-process")
+    monkeypatch.delenv("ABSENT", raising=False)
+    write(tree.parent / "a.env", "MODEL=openai/a\n")
+    assert model_of(frozenctx, "--env-from-process", "MODEL", "--env-file", "a.env") == "openai:of-the-process"
+    assert model_of(frozenctx, "--env-from-process", "MODEL", "--env", "MODEL=openai/c") == "openai:c"
+    absent = frozenctx("check", "prompts", "--env-from-process", "ABSENT")
+    assert (absent.code, "the process has no variable `ABSENT`" in absent.err) == (2, True)
+
+
+def test_the_record_says_what_gave_each_name(
+    frozenctx: Frozenctx, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEL", "openai/of-the-process")
+    write(tree.parent / "a.env", "MODEL=openai/a\n")
+
+    def given(*arguments: str) -> object:
+        release = frozenctx("build", "prompts", "-o", "dist", *arguments).out.strip()
+        return json.loads((tree.parent / "dist" / "records" / f"{release[7:]}.json").read_bytes())["environment"]
+
+    assert given() == {}
+    assert given("--env-file", str(tree.parent / "a.env")) == {"MODEL": "a.env"}
+    assert given("--env-from-process", "MODEL") == {"MODEL": "--env-from-process"}
+    assert given("--env", "MODEL=openai/c") == {"MODEL": "--env"}
+
+
 def test_a_faulty_env_file_is_pointed_at_without_showing_a_value(frozenctx: Frozenctx, tree: Path) -> None:
     write(tree.parent / "prod.env", "MODEL=openai/a\nTOKEN = s3cret\n")
     done = frozenctx("check", "prompts", "--env-file", "prod.env")

@@ -79,6 +79,7 @@ _ALL: tuple[Code, ...] = (
     _lint("forgotten-tag", "error", "a setting is the text of an expression, without the tag `!?` before it"),
     _lint("env-unset", "error", "an environment variable without a default is not given"),
     _lint("unused-env", "warning", "an environment variable is given that nothing reads"),
+    _lint("unused-env", "warning", "an environment variable is given that nothing reads"),
     _fault("env-file", "a line of an environment file is not `NAME=value`"),
     _fault("env-assignment", "a value for `--env` is not `NAME=value`"),
     _fault("json-syntax", "a JSON file is not strict JSON"),

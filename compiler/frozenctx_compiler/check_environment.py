@@ -1,0 +1,35 @@
+"""The pass check_environment: what was given and read by nothing is probably misspelled.
+
+In: the build's Env, and what each package asked of it. Out: findings. No value is looked at.
+"""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from .diagnostics import Report
+from .environment import Env
+from .package import ResolvedPackage
+
+_ALONE = ("--env", "--env-from-process", "env=")  # origins of names that somebody named for this very build
+
+
+def check_environment(env: Env, resolved: Sequence[ResolvedPackage], report: Report) -> None:
+    """Report each name that nothing read. A file may serve more than this tree: of its names those are reported that
+    nearly are a name which fell back to its default, or was missing."""
+    read: set[str] = set()
+    fell_back: set[str] = set()
+    for package in resolved:
+        read.update(package.env.found)
+        fell_back.update(package.env.defaulted, package.env.missing)
+    for name in sorted(env.keys() - read - fell_back):
+        origin = env.origin(name)
+        near = get_close_matches(name, sorted(fell_back), n=1, cutoff=0.8)
+        if not near and origin not in _ALONE:
+            continue
+        known = near or get_close_matches(name, sorted(fell_back | read), n=1)
+        report.add(
+            "unused-env",
+            f"nothing reads the environment variable `{name}`",
+            notes=(f"it is given by {'`env=`' if origin == 'env=' else f'`{origin}`'}",),
+            help=f"did you mean `{known[0]}`?" if known else "remove it; `frozenctx env` lists the names that are read",
+        )
