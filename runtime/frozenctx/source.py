@@ -117,7 +117,7 @@ def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "tuple[Sou
         text = path.__fspath__() if hasattr(path, "__fspath__") else None
     if not isinstance(text, str):
         raise TypeError(f"the path to load is a str, a path or a mapping of names to bytes, not {type(path).__name__}")
-    if not text or "\0" in text or not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+    if not text or "\0" in text or not text.isascii() and not _is_encodable(text):
         raise ValueError(f"{text!r} is no path")
     directory = Directory(_absolute(text))
     names = directory.names(PROFILES)
@@ -126,6 +126,17 @@ def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "tuple[Sou
     from .elsewhere import open_elsewhere
 
     return open_elsewhere(text, directory.where)
+
+
+def _is_encodable(path: str) -> bool:
+    """Whether the file system can be asked for it. Names that are not in its encoding come as lone surrogates."""
+    from sys import getfilesystemencodeerrors, getfilesystemencoding
+
+    try:
+        path.encode(getfilesystemencoding(), getfilesystemencodeerrors())
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _absolute(path: str) -> str:
