@@ -10,12 +10,13 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from jinja2 import TemplateSyntaxError, nodes
+from jinja2 import nodes
 
 from .diagnostics import Scope, Span
-from .excerpt import Excerpt, report_syntax, syntax
+from .excerpt import Excerpt
 from .package import Capture, Role, RoleTemplate, TemplateText
 from .sources import SourceFault, Sources
+from .syntax import report, syntax
 from .templates.tree import descendants
 from .yamldata import Refused, plain_data
 
@@ -136,12 +137,13 @@ class _Walk:
                 return False
             self._check_shadowed(target, path, at)
             text = self.sources.text(path)
-            tree = self.sources.derived(path, "template", syntax)
+            found = self.sources.derived(path, "template", syntax)
         except SourceFault as fault:
             fault.add_to(self.scope, at)
             return True
-        if isinstance(tree, TemplateSyntaxError):
-            report_syntax(tree, Excerpt(path, text), self.scope)
+        report(found.mistakes, Excerpt(path, text), self.scope)
+        tree = found.tree
+        if tree is None:
             return True
         template = self.partials.setdefault(target, TemplateText(target, path, text, tree))
         if self._capture("template", path, text):

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from frozenctx.template.names import FILTERS, TESTS
 from jinja2 import nodes
 
-from .diagnostics import Scope, Span
+from .diagnostics import Related, Scope, Span
 from .package import ReadPackage, TemplateText
 from .templates.tree import children
 
@@ -101,19 +101,30 @@ class _Listener(Scope):
 
 
 def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
+    blocks: dict[str, nodes.Block] = {}
     for node, depth in _walk(template.tree):
         if depth == DEEPEST:
             scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
         elif isinstance(node, nodes.Filter | nodes.Test):
+            _check_keywords(node, template, scope)
             for use in uses_of(node):
                 _check_use(use, template, host, scope)
         elif isinstance(node, nodes.Call):
+            _check_keywords(node, template, scope)
             _check_format(node, template, scope)
         elif isinstance(node, nodes.Getattr):
             _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
         elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
             # A key may begin with `_`; two of them are how Python spells its own names.
             _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
+        elif isinstance(node, nodes.Macro | nodes.CallBlock):
+            _check_parameters(node, template, scope)
+        elif isinstance(node, nodes.For):
+            _check_target(node, template, scope)
+        elif isinstance(node, nodes.Block):
+            _check_block(node, blocks, template, scope)
+    if any(word in template.text for word in ("break", "continue", "extends")):
+        _check_places(template, scope)
 
 
 def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
@@ -126,9 +137,14 @@ def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
 
 def span_of(template: TemplateText, node: nodes.Node) -> Span:
     """Where a node stands in its file."""
-    line = int(node.lineno)
-    column = int(getattr(node.lineno, "column", 1))
-    width = int(getattr(node.lineno, "width", 1))
+    return place_of(template, node.lineno)
+
+
+def place_of(template: TemplateText, lineno: int) -> Span:
+    """Where a line number of the template that knows its column (`Position`) is in its file."""
+    line = int(lineno)
+    column = int(getattr(lineno, "column", 1))
+    width = int(getattr(lineno, "width", 1))
     if not template.lines:
         return Span.at(template.file, line, column, width)
     index = min(line, len(template.lines)) - 1
@@ -144,6 +160,18 @@ def _span_of_word(template: TemplateText, node: nodes.Node, word: str) -> Span:
     if found < 0:
         return span
     return Span.at(span.file, span.line, span.column + found - (column - 1), len(word))
+
+
+def deepest(tree: nodes.Node) -> nodes.Node:
+    """The first node that stands in the most others."""
+    found, most = tree, 0
+    waiting = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > most:
+            found, most = node, depth
+        waiting.extend([(child, depth + 1) for child in reversed(children(node))])
+    return found
 
 
 def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
@@ -216,6 +244,90 @@ def _check_format(node: nodes.Call, template: TemplateText, scope: Scope) -> Non
     for field in re.findall(r"\{([^{}!:]*)", _literal(method.node).replace("{{", "")):
         for name in re.findall(r"\.(\w+)", re.sub(r"\[[^]]*]", "", field)):
             _check_attribute(name, span_of(template, method.node), scope)
+
+
+# What parses and can mean nothing. jinja2 says so when it compiles, one mistake at a time, or Python says it.
+
+
+def _check_keywords(node: nodes.Call | nodes.Filter | nodes.Test, template: TemplateText, scope: Scope) -> None:
+    seen: set[str] = set()
+    for pair in node.kwargs:
+        key = str(pair.key)
+        if key in seen:
+            span = span_of(template, pair)
+            column = int(getattr(pair.lineno, "column", 1))
+            before = template.text.split("\n")[int(pair.lineno) - 1][: column - 1]
+            written = re.search(rf"{re.escape(key)}\s*=\s*\Z", before)  # jinja2 places the pair at its value
+            if written is not None:
+                span = Span.at(span.file, span.line, span.column - len(written[0]), len(key))
+            scope.add("template-syntax", f"the argument `{key}` is given twice", span, label="again here")
+        seen.add(key)
+
+
+def _check_parameters(node: nodes.Macro | nodes.CallBlock, template: TemplateText, scope: Scope) -> None:
+    seen: set[str] = set()
+    without_default = node.args[: len(node.args) - len(node.defaults)]
+    for parameter in node.args:
+        if parameter.name in seen:
+            span = span_of(template, parameter)
+            scope.add("template-syntax", f"two arguments are named `{parameter.name}`", span)
+        elif parameter.name == "caller" and parameter in without_default:
+            scope.add(
+                "template-syntax",
+                "the argument `caller` has no default",
+                span_of(template, parameter),
+                help="write `caller=none`, or leave it out: `caller()` works without",
+            )
+        seen.add(parameter.name)
+
+
+def _check_target(node: nodes.For, template: TemplateText, scope: Scope) -> None:
+    for target in [node.target, *children(node.target)]:
+        if isinstance(target, nodes.Name) and target.name == "loop":
+            scope.add(
+                "template-syntax",
+                "a loop cannot assign to `loop`",
+                span_of(template, target),
+                label="`loop` is the loop itself",
+                help="take another name",
+            )
+
+
+def _check_block(node: nodes.Block, blocks: dict[str, nodes.Block], template: TemplateText, scope: Scope) -> None:
+    first = blocks.setdefault(node.name, node)
+    if first is not node:
+        scope.add(
+            "template-syntax",
+            f"the block `{node.name}` is defined twice",
+            _span_of_word(template, node, node.name),
+            label="again here",
+            related=(Related(_span_of_word(template, first, node.name), "first here"),),
+            help=f"print it again with `{{{{ self.{node.name}() }}}}`, or take another name",
+        )
+
+
+def _check_places(template: TemplateText, scope: Scope) -> None:
+    """`break` and `continue` stand in loops, `extends` in nothing but conditions."""
+    waiting: list[tuple[nodes.Node, bool, bool]] = [(template.tree, False, True)]
+    while waiting:
+        node, in_loop, outside = waiting.pop()
+        word = type(node).__name__.lower()
+        if isinstance(node, nodes.Break | nodes.Continue) and not in_loop:
+            scope.add("template-syntax", f"`{word}` stands outside of all loops", span_of(template, node))
+        elif isinstance(node, nodes.Extends) and not outside:
+            scope.add(
+                "template-syntax",
+                "`extends` stands inside a block",
+                span_of(template, node),
+                help="put it at the beginning of the template",
+            )
+        outside = outside and isinstance(node, nodes.Template | nodes.If)
+        if isinstance(node, nodes.For):
+            waiting.extend((child, in_loop and not node.recursive, False) for child in node.else_)
+            waiting.extend((child, True, False) for child in node.body)
+        else:
+            in_loop = in_loop and not isinstance(node, nodes.Macro | nodes.CallBlock | nodes.Block)
+            waiting.extend((child, in_loop, outside) for child in children(node) if isinstance(child, nodes.Stmt))
 
 
 def _literal(node: nodes.Node) -> str:

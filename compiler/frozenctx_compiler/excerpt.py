@@ -6,13 +6,8 @@ In: the text and, per line, where it came from. Out: spans in the file. Invarian
 
 from dataclasses import dataclass
 
-from jinja2 import TemplateSyntaxError, nodes
-
-from .diagnostics import Scope, Span
-from .package import TemplateText
+from .diagnostics import Span
 from .sources import line_of, line_starts
-from .tags import open_at_end
-from .templates.parse import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,47 +44,3 @@ class Excerpt:
         columns = [self.columns[i] if self.columns else 0 for i in indexes]
         columns[0] += start - starts[first]
         return Excerpt(self.file, text, lines, tuple(columns))
-
-
-def parsed(excerpt: Excerpt, name: str | None, scope: Scope) -> TemplateText | None:
-    """The excerpt as a Jinja template; a syntax error is reported where it stands in the file, and gives None."""
-    tree = syntax(excerpt.text)
-    if isinstance(tree, TemplateSyntaxError):
-        report_syntax(tree, excerpt, scope)
-        return None
-    return TemplateText(name, excerpt.file, excerpt.text, tree, excerpt.lines, excerpt.columns)
-
-
-def syntax(text: str) -> nodes.Template | TemplateSyntaxError:
-    """The tree of a template of CTX-FORMAT §5, or what is wrong with it."""
-    try:
-        return parse(text)
-    except TemplateSyntaxError as error:
-        return error
-    except RecursionError:
-        return TemplateSyntaxError("the template is nested too deeply", 1)
-    except ValueError:  # of Python's int(), which has a limit against long conversions
-        return TemplateSyntaxError("a number has too many digits", 1)
-
-
-def report_syntax(error: TemplateSyntaxError, excerpt: Excerpt, scope: Scope) -> None:
-    """jinja2's message as a finding: its first sentence is the headline, the rest stands under it.
-
-    A block that is never ended is shown where it begins; jinja2 only says that the template ends too early.
-    """
-    message = error.message or "the template cannot be parsed"
-    unended = open_at_end(excerpt.text) if message.startswith("Unexpected end of template") else ()
-    if unended:
-        block = unended[-1]
-        scope.add(
-            "template-syntax",
-            f"the block `{block.word}` is never ended",
-            excerpt.span_at(block.start, block.end - block.start),
-            label="opens here",
-            help=f"end it with `{{% end{block.word} %}}`",
-        )
-        return
-    headline, _, rest = message.partition(". ")
-    headline = headline[:1].lower() + headline[1:]
-    span = excerpt.span(int(error.lineno), getattr(error.lineno, "column", 1), getattr(error.lineno, "width", 1))
-    scope.add("template-syntax", headline.rstrip("."), span, notes=(rest.rstrip("."),) if rest else ())

@@ -14,7 +14,7 @@ from frozenctx.template.program import source_line
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
-from .check_templates import IMPORT_FILTERS, uses_of
+from .check_templates import IMPORT_FILTERS, deepest, place_of, span_of, uses_of
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
 from .templates.dialect import Dialect
@@ -36,18 +36,18 @@ def lower(
     read = checked.read
     roles = {role.role: _program(role.template, read, dialect, scope, kind) for role in read.roles}
     partials: dict[str, Program] = {}
+    complete = None not in roles.values()
     for name in sorted(read.partials):
         template = read.partials[name]
         place = (read.base, name, template.file)
         if place not in cache:
             program = _program(template, read, dialect, scope, kind)
             if program is None:
-                return None
+                complete = False
+                continue
             cache[place] = program
         partials[name] = cache[place]
-    if any(program is None for program in roles.values()):
-        return None
-    return LoweredPackage(checked, cast(Any, roles), partials)
+    return LoweredPackage(checked, cast(Any, roles), partials) if complete else None
 
 
 def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope: Scope, kind: Kind) -> Program | None:
@@ -61,16 +61,15 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         )
         code = _compile(lowered.text)
     except TemplateError as error:
-        line = getattr(error, "lineno", None) or 1
-        if template.lines:
-            line = template.lines[min(line, len(template.lines)) - 1]
-        scope.add("template-syntax", _clause(error.message or str(error)), Span.at(template.file, line, 1))
+        place = place_of(template, getattr(error, "lineno", None) or 1)
+        scope.add("template-syntax", _clause(error.message or str(error)), place)
         return None
     except _NotPython as error:
         scope.add("template-syntax", error.headline, Span.at(template.file, error.line, 1))
         return None
     except (RecursionError, MemoryError):
-        scope.add("template-syntax", "the template is nested too deeply", Span(template.file))
+        place = span_of(template, deepest(template.tree))
+        scope.add("template-syntax", "the template is nested too deeply", place, label="the deepest place")
         return None
     host = {"filters": dialect.host_filters, "tests": dialect.host_tests, "globals": dialect.host_globals}
     names = {

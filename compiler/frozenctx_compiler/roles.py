@@ -7,15 +7,17 @@ Splitting happens before rendering, so that no value, partial or import can open
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from jinja2 import TemplateSyntaxError
 
 from .diagnostics import Related, Report, Scope, Span
-from .excerpt import Excerpt, parsed, report_syntax
+from .excerpt import Excerpt
+from .mistakes import mended, report_mistake
 from .package import Role, TemplateText
 from .sources import line_starts
+from .syntax import MOST, parsed
 from .tags import Block, Token, tokens, with_blocks
 
 _MARKER = re.compile(r"<<<\s*role:(\w+)\s*>>>")
@@ -78,11 +80,10 @@ def _plainly(prompt: Excerpt, matches: Sequence[re.Match[str]]) -> Templates | N
 
 def _carefully(prompt: Excerpt, scope: Scope) -> Templates | None:
     """Split at the markers that the lexer finds in template data, and report what is wrong with them."""
-    try:
-        stream = tuple(tokens(prompt.text))
-    except TemplateSyntaxError as error:
-        report_syntax(error, prompt, scope)
+    lexed = _lexed(prompt, scope)
+    if lexed is None:
         return None
+    prompt, stream = lexed
     markers = tuple(_markers(prompt.text, stream))
     if not markers:
         return templates_of((("system", prompt),), scope)
@@ -90,9 +91,25 @@ def _carefully(prompt: Excerpt, scope: Scope) -> Templates | None:
     if any(in_block) or not in_order([(marker.role, _span(marker, prompt)) for marker in markers], scope):
         return None
     header = _header(prompt, stream, markers[0].start, scope)
-    if header is None:
-        return None
-    return templates_of(_sections(prompt, header, [(marker.start, marker.end) for marker in markers]), scope)
+    sections = _sections(
+        prompt, header or Excerpt(prompt.file, ""), [(marker.start, marker.end) for marker in markers]
+    )
+    templates = templates_of(sections, scope)
+    return None if header is None else templates
+
+
+def _lexed(prompt: Excerpt, scope: Scope) -> tuple[Excerpt, tuple[Token, ...]] | None:
+    """The tokens of a prompt, which is returned without the tags that have none: those are reported."""
+    for _ in range(MOST):
+        try:
+            return prompt, tuple(tokens(prompt.text))
+        except TemplateSyntaxError as error:
+            report_mistake(error, prompt, scope)
+            rest = mended(prompt.text, error)
+            if rest is None:
+                return None
+            prompt = replace(prompt, text=rest)
+    return None
 
 
 def _sections(prompt: Excerpt, header: Excerpt, markers: Sequence[tuple[int, int]]) -> list[tuple[Role, Excerpt]]:

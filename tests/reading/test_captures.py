@@ -242,7 +242,7 @@ def test_shared_partials_are_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
         parsed.append(text)
         return parse(text, *args)
 
-    monkeypatch.setattr("frozenctx_compiler.excerpt.parse", counted)
+    monkeypatch.setattr("frozenctx_compiler.syntax.parse", counted)
     files: dict[str, str | bytes] = {f"p{n}.ctx": "{% include 'partials/a.j2' %}" for n in range(3)}
     outcome = read_files(tmp_path, {**files, "partials/a.j2": "{% include 'partials/b.j2' %}", "partials/b.j2": "B"})
     assert len(outcome.packages) == 3

@@ -100,7 +100,7 @@ def test_a_prompt_without_markers_is_the_system_template_as_it_is(tmp_path: Path
         ({"a.ctx": "<<<role:system>>>\n\n  {{ x \n"}, ("template-syntax", "a.ctx", 3, 6)),
         ({"a.ctx": "<<<role:system>>> a {% nonsense %}"}, ("template-syntax", "a.ctx", 1, 24)),
         ({"a.ctx": "<<<role:user>>>a"}, ("role-order", "a.ctx", 1, 1)),
-        ({"a.ctx": "{{ " + "(" * 900 + "1" + ")" * 900 + " }}"}, ("template-syntax", "a.ctx", 1, 1)),
+        ({"a.ctx": "{{ " + "(" * 900 + "1" + ")" * 900 + " }}"}, ("template-syntax", "a.ctx", 1, 54)),
     ],
 )
 def test_a_mistake_is_reported_where_it_stands_and_costs_the_package(

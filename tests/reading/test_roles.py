@@ -121,7 +121,7 @@ def test_comments_before_the_first_marker_are_put_before_the_system_text(head: s
             "<<<role:system>>>{% for a in b %}{% if c %}{% endif %}<<<role:user>>>{% endfor %}",
             ("role-marker-in-block", 1, 55),
         ),
-        ("<<<role:system>>>{# never closed", ("template-syntax", 1, 20)),
+        ("<<<role:system>>>{# never closed", ("template-syntax", 1, 18)),
     ],
 )
 def test_what_cannot_be_split_is_reported_where_it_stands(text: str, fault: tuple[str, int, int]) -> None:

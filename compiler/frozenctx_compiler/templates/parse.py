@@ -6,23 +6,68 @@ a mistake is a `jinja2.TemplateSyntaxError` whose `lineno` is one.
 
 from __future__ import annotations
 
-from jinja2 import nodes
+from jinja2 import TemplateSyntaxError, nodes
 from jinja2.parser import Parser
 
 from .dialect import CTX, Dialect, environment
 from .positions import Position, position
 
+# How deep expressions, and blocks, may stand in each other. The parser calls itself for each; what Python has room for
+# differs with the interpreter and with who calls, this does not.
+DEEPEST = 50
+NESTED_TOO_DEEPLY = "an expression is nested too deeply"
+
 
 class TreeParser(Parser):
-    """jinja2's parser, without its second walk that tells each node the environment: nothing here asks a node."""
+    """jinja2's parser, with a limit to nesting, and without its second walk that tells each node the environment:
+    nothing here asks a node."""
+
+    _expressions = 0
+    _blocks = 0
 
     def parse(self) -> nodes.Template:
         return nodes.Template(self.subparse(), lineno=1)
 
+    def parse_expression(self, with_condexpr: bool = True) -> nodes.Expr:
+        if self._expressions == DEEPEST:
+            self.fail(f"an expression is nested {DEEPEST} deep")
+        self._expressions += 1
+        found = super().parse_expression(with_condexpr)
+        self._expressions -= 1
+        return found
+
+    def parse_statements(self, end_tokens: tuple[str, ...], drop_needle: bool = False) -> list[nodes.Node]:
+        if self._blocks == DEEPEST:
+            self.fail(f"blocks are nested {DEEPEST} deep")
+        self._blocks += 1
+        found = super().parse_statements(end_tokens, drop_needle)
+        self._blocks -= 1
+        return found
+
 
 def parse(source: str, name: str | None = None, dialect: Dialect = CTX) -> nodes.Template:
     """Parse `source`. Raises `jinja2.TemplateSyntaxError`."""
-    return TreeParser(environment(dialect), source, name).parse()
+    known = environment(dialect)
+    try:
+        parser = TreeParser(known, source, name)
+    except ValueError:  # of the first number, by Python's limit against long conversions
+        raise _long_number(source, dialect) from None
+    try:
+        return parser.parse()
+    except ValueError:
+        raise _long_number(source, dialect) from None
+    except RecursionError:  # `not not not …`
+        raise TemplateSyntaxError(NESTED_TOO_DEEPLY, parser.stream.current.lineno) from None
+
+
+def _long_number(source: str, dialect: Dialect) -> TemplateSyntaxError:
+    for line, token, value in environment(dialect).lexer.tokeniter(source, None):
+        if token == "integer":
+            try:
+                int(value.replace("_", ""), 0)
+            except ValueError:
+                return TemplateSyntaxError("a number has too many digits", line)
+    raise AssertionError("a number was said to be too long, and none is")
 
 
 __all__ = ["Position", "parse", "position"]
