@@ -60,7 +60,7 @@ def test_the_unit_test_of_the_readme_passes(checkout: Path) -> None:
 
 
 def test_every_file_that_a_document_links_to_exists() -> None:
-    for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "COMPATIBILITY.md"):
-        text = (ROOT / name).read_text("utf-8")
-        for target in re.findall(r"\]\(([^)#:]+)\)", text):
-            assert (ROOT / target).exists(), f"{name} links to {target}"
+    named = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "COMPATIBILITY.md", "VENDORING.md"]
+    for document in [*(ROOT / name for name in named), *(ROOT / "examples").glob("*/README.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8")):
+            assert (document.parent / target).exists(), f"{document.name} links to {target}"
