@@ -30,6 +30,11 @@ _FRAMES = frozenset(
 LOOKED_AT = ("format", "format_map", "mro")
 
 
+def exact(name: str) -> str:
+    """Return a name as text of Python's own kind: another kind may be found under another name than it says."""
+    return str.__str__(name) if issubclass(type(name), str) else name
+
+
 def is_internal(name: str) -> bool:
     """Whether the guard keeps the attribute `name` from templates (CTX-FORMAT section 5, "No way to internals")."""
     return str.startswith(name, "_") or name in _FRAMES

@@ -8,7 +8,7 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import LOOKED_AT, Dict, absence, attribute_reader, attributes_of, is_internal, item_reader, view
+from .access import LOOKED_AT, Dict, absence, attribute_reader, attributes_of, exact, is_internal, item_reader, view
 from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
@@ -194,8 +194,10 @@ class Engine:
 
     def getattr(self, obj: "Any", attribute: str) -> "Any":
         """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
-        if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
-            return self._guarded(obj, attribute)
+        if self.guard:
+            attribute = exact(attribute)
+            if is_internal(attribute) or attribute in LOOKED_AT:
+                return self._guarded(obj, attribute)
         value = getattr(obj, attribute, missing)
         return self.item(obj, attribute) if value is missing else value
 
@@ -213,8 +215,10 @@ class Engine:
                 attribute = str(argument)
             except Exception:
                 return self.undefined(obj=obj, name=argument)
-            if self.guard and (is_internal(attribute) or attribute in LOOKED_AT):
-                return self._guarded(obj, attribute, argument)
+            if self.guard:
+                attribute = exact(attribute)
+                if is_internal(attribute) or attribute in LOOKED_AT:
+                    return self._guarded(obj, attribute, argument)
             try:
                 return getattr(obj, attribute)
             except AttributeError:
@@ -230,7 +234,7 @@ class Engine:
                 pass
             else:
                 if attribute == "mro":  # of a type, it leads to all its ancestors
-                    if isinstance(getattr(value, "__self__", None), type):
+                    if issubclass(type(obj), type) or isinstance(getattr(value, "__self__", None), type):
                         return self.undefined(obj=obj, name=attribute)
                     return value
                 from .guarded_format import guarded_format, is_format_method

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def is_format_method(value: "Any", owner: "Any" = None) -> bool:
     """Whether `value` is `format` or `format_map` bound to a string (of any kind), or what `owner`, a type of strings,
     has under one of these names."""
-    if isinstance(owner, type) and issubclass(owner, str):
+    if issubclass(type(owner), type) and issubclass(owner, str):
         return callable(value)
     return getattr(value, "__name__", None) in ("format", "format_map") and isinstance(
         getattr(value, "__self__", None), str

@@ -93,7 +93,7 @@ class Buffer(list["Any"]):
         step()
 
     def append(self, text: "Any") -> None:
-        if isinstance(text, str):
+        if issubclass(type(text), str):
             spend(str.__len__(text))
         list.append(self, text)
 
@@ -150,19 +150,19 @@ _SIZED = frozenset([str, Markup, bytes, range, dict, list, tuple, set, frozenset
 
 def _size(value: "Any") -> int:
     """Return the length of a sequence of Python's own, whatever a subclass says it is."""
-    kind: Any = next(kind for kind in _SEQUENCES if isinstance(value, kind))
+    kind: Any = next(kind for kind in _SEQUENCES if issubclass(type(value), kind))
     return kind.__len__(value)  # type: ignore[no-any-return]
 
 
 def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
     """Return what a container holds, as Python's own code finds it; `asked`: as a subclass of dict says."""
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         if asked and type(value).items is not dict.items:
-            return value.items()
+            return value.items()  # type: ignore[no-any-return]
         return [*dict.keys(value), *dict.values(value)]
     kinds: Any = (list, tuple, set, frozenset)
     for kind in kinds:
-        if isinstance(value, kind):
+        if issubclass(type(value), kind):
             return kind.__iter__(value)  # type: ignore[no-any-return]
     return (attributes_of(value) or {}).values() if type(value) is Namespace else value
 
@@ -175,8 +175,8 @@ def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> No
         for item in waiting[-1]:
             step()
             if texts:
-                spend(indent * len(waiting) + (str.__len__(item) if isinstance(item, str) else 0))
-            if isinstance(item, _CONTAINERS) and id(item) not in on_the_way:
+                spend(indent * len(waiting) + (str.__len__(item) if issubclass(type(item), str) else 0))
+            if issubclass(type(item), _CONTAINERS) and id(item) not in on_the_way:
                 on_the_way.append(id(item))
                 waiting.append(iter(_inside(item, asked)))
                 break
@@ -187,23 +187,23 @@ def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> No
 
 def weighed(value: "Any") -> "Any":
     """Return an operand of a comparison, or a key."""
-    if isinstance(value, _CONTAINERS) and _meter.get() is not None:
+    if issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, False)
     return value
 
 
 def printed(value: "Any") -> "Any":
     """Return what becomes a text, or a part of one."""
-    if isinstance(value, str):
+    if issubclass(type(value), str):
         spend(str.__len__(value))
-    elif isinstance(value, _CONTAINERS) and _meter.get() is not None:
+    elif issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, True)
     return value
 
 
 def made(value: "Any") -> "Any":
     """Return what was just made: a text counts as output, a container's items as steps."""
-    if isinstance(value, _TEXTS):
+    if issubclass(type(value), _TEXTS):
         spend(_size(value))
     elif type(value) in _SIZED:
         step(len(value))
@@ -274,39 +274,39 @@ def _bits(number: int) -> int:
 
 def _repeated(sequence: "Any", times: "Any") -> "Any":
     kind = type(times)
-    if not hasattr(kind, "__index__") or (hasattr(kind, "__rmul__") and not isinstance(times, int)):
+    if not hasattr(kind, "__index__") or (hasattr(kind, "__rmul__") and not issubclass(type(times), int)):
         return times
     times = index(times)
-    (spend if isinstance(sequence, _TEXTS) else step)(_size(sequence) * max(0, times))
+    (spend if issubclass(type(sequence), _TEXTS) else step)(_size(sequence) * max(0, times))
     return times
 
 
 def multiply(left: "Any", right: "Any") -> "Any":
-    if isinstance(left, _SEQUENCES):
+    if issubclass(type(left), _SEQUENCES):
         right = _repeated(left, right)
-    elif isinstance(right, _SEQUENCES):
+    elif issubclass(type(right), _SEQUENCES):
         left = _repeated(right, left)
-    elif isinstance(left, int) and isinstance(right, int):
+    elif issubclass(type(left), int) and issubclass(type(right), int):
         spend((_bits(left) + _bits(right)) // 4)
     return left * right
 
 
 def power(left: "Any", right: "Any") -> "Any":
-    if isinstance(left, int) and isinstance(right, int) and right > 0:
+    if issubclass(type(left), int) and issubclass(type(right), int) and right > 0:
         spend(int.bit_length(left) * int(right) // 4)
     return left**right
 
 
 def divide(left: "Any", right: "Any") -> "Any":
-    if isinstance(left, int) and isinstance(right, int):
+    if issubclass(type(left), int) and issubclass(type(right), int):
         step(_bits(left) * _bits(right) >> 20)
     return left // right
 
 
 def modulo(left: "Any", right: "Any") -> "Any":
-    if isinstance(left, _TEXTS):
+    if issubclass(type(left), _TEXTS):
         return made(left % percent(left, right))
-    if isinstance(left, int) and isinstance(right, int):
+    if issubclass(type(left), int) and issubclass(type(right), int):
         step(_bits(left) * _bits(right) >> 20)
     return left % right
 
@@ -355,17 +355,17 @@ def percent(text: "Any", argument: "Any") -> "Any":
     """Count what `text % argument` makes; return the argument."""
     if _meter.get() is None:
         return argument
-    letters = text.decode("latin-1") if isinstance(text, (bytes, bytearray)) else str.__str__(text)
+    letters = text.decode("latin-1") if issubclass(type(text), (bytes, bytearray)) else str.__str__(text)
     for part in letters.split("%")[1:]:
         if part[:1] == "(":
             part = part.partition(")")[2]
         spend(_numbers(part[: len(part) - len(part.lstrip("0123456789.#+- "))]))
-    values = argument if isinstance(argument, tuple) else (argument,)
-    if "%(" in letters and hasattr(type(argument), "__getitem__") and not isinstance(argument, (str, tuple)):
+    values = argument if issubclass(type(argument), tuple) else (argument,)
+    if "%(" in letters and hasattr(type(argument), "__getitem__") and not issubclass(type(argument), (str, tuple)):
         return Asked(argument, printed)
     for value in values:
         printed(value)
-        if "*" in letters and isinstance(value, int):
+        if "*" in letters and issubclass(type(value), int):
             spend(abs(int(value)))
     return argument
 
@@ -412,12 +412,12 @@ def formatted(method: "Any", args: "tuple[Any, ...]", kwargs: "Mapping[str, Any]
         return method(*args, **kwargs)
     text: Any = getattr(method, "__self__", None)
     before: tuple[Any, ...] = ()
-    if not isinstance(text, str):
+    if not issubclass(type(text), str):
         before, args = args[:1], args[1:]
         text = before[0] if before else None
     mapped = method.__name__ == "format_map"
     known = type(method) in _BUILTIN or type(text) is Markup
-    if not known or not isinstance(text, str) or (mapped and (len(args) != 1 or kwargs)):
+    if not known or not issubclass(type(text), str) or (mapped and (len(args) != 1 or kwargs)):
         return method(*before, *args, **kwargs)
     from _string import formatter_parser  # type: ignore[import-not-found]
 
@@ -469,9 +469,9 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
             owner, before = getattr(f, "__self__", None), args[:0]
             if type(f) is _BUILTIN[1] and args:
                 owner, before, args = args[0], args[:1], args[1:]
-            if isinstance(owner, str) and f.__name__ in ("format", "format_map"):
+            if issubclass(type(owner), str) and f.__name__ in ("format", "format_map"):
                 return formatted(f, (*before, *args), kwargs)
-            text = isinstance(owner, _TEXTS)
+            text = issubclass(type(owner), _TEXTS)
             args = (*before, *_of_method(owner, f.__name__, args, kwargs))
         else:
             args = _of_function(f, args, kwargs)
@@ -506,28 +506,28 @@ def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[s
     if name in _ITERATING:
         return tuple([taken_mapping(arg) for arg in args])
     first: Any = args[0] if args else None
-    if isinstance(owner, _TEXTS):
+    if issubclass(type(owner), _TEXTS):
         size = _size(owner)
         if name in ("center", "ljust", "rjust", "zfill") and hasattr(type(first), "__index__"):
             first = index(first)
             spend(max(0, first))
             return (first, *args[1:])
         if name == "expandtabs":
-            tab: Any = "\t" if isinstance(owner, str) else b"\t"
+            tab: Any = "\t" if issubclass(type(owner), str) else b"\t"
             spend(owner.count(tab) * _index(_argument(args, kwargs, 0, "tabsize", 8)))
-        elif name == "replace" and len(args) > 1 and isinstance(first, _TEXTS) and isinstance(args[1], _TEXTS):
+        elif name == "replace" and len(args) > 1 and all(issubclass(type(arg), _TEXTS) for arg in args[:2]):
             spend((size + 1 if not _size(first) else size // _size(first)) * _size(args[1]))
         elif name == "join" and args:
             return (separated(first, size),)
-        elif name == "translate" and isinstance(owner, str) and args:
+        elif name == "translate" and issubclass(type(owner), str) and args:
             return (Asked(first, printed),)
-        elif name in ("strip", "lstrip", "rstrip") and isinstance(first, _TEXTS):
+        elif name in ("strip", "lstrip", "rstrip") and issubclass(type(first), _TEXTS):
             step(size * _size(first) >> 16)
     elif name == "to_bytes":
         spend(_index(_argument(args, kwargs, 0, "length", 1)))
-    elif isinstance(owner, (list, tuple)) and name in ("index", "count", "remove", "sort"):
+    elif issubclass(type(owner), (list, tuple)) and name in ("index", "count", "remove", "sort"):
         weighed(owner)
-    if isinstance(first, tuple):  # a key, or compared with what there is
+    if issubclass(type(first), tuple):  # a key, or compared with what there is
         weighed(first)
     return args
 
@@ -574,9 +574,9 @@ def _take_mapping(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> 
 
 def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     value = args[0]
-    if isinstance(value, dict) and type(value) is not dict:
+    if issubclass(type(value), dict) and type(value) is not dict:
         args[0] = Counted(iter(value.items()), True)
-    elif isinstance(value, str):
+    elif issubclass(type(value), str):
         printed(value)
     else:
         args[0] = taken(value, True)
@@ -590,7 +590,7 @@ def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 def _items_of_text(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     bullet = _argument(args, kwargs, 1, "bullet")
-    args[0] = separated(args[0], _size(bullet) + 2 if isinstance(bullet, str) else 8)
+    args[0] = separated(args[0], _size(bullet) + 2 if issubclass(type(bullet), str) else 8)
 
 
 def _by_attribute(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]", at: int) -> None:
@@ -606,27 +606,27 @@ def _by_attribute(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]
 def _join(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     _by_attribute(eval_ctx.environment, args, kwargs, 2)
     separator = _argument(args, kwargs, 1, "d", "")
-    size = _size(separator) if isinstance(separator, str) else 0
+    size = _size(separator) if issubclass(type(separator), str) else 0
     args[0] = separated(args[0], size * 6 if eval_ctx.autoescape else size)
 
 
 def _sum(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     _by_attribute(environment, args, kwargs, 1)
     start = _argument(args, kwargs, 2, "start", 0)
-    args[0] = taken(args[0]) if isinstance(start, (int, float)) else _growing(taken(args[0]))
+    args[0] = taken(args[0]) if issubclass(type(start), (int, float)) else _growing(taken(args[0]))
 
 
 def _growing(items: "Iterable[Any]") -> "Iterator[Any]":
     """Yield sequences that are added up, each time to a new one."""
     size = 0
     for item in items:
-        size += _size(item) if isinstance(item, _SEQUENCES) else 0
+        size += _size(item) if issubclass(type(item), _SEQUENCES) else 0
         step(size)
         yield item
 
 
 def _format(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    text = args[0] if isinstance(args[0], str) else soft_str(printed(args[0]))
+    text = args[0] if issubclass(type(args[0]), str) else soft_str(printed(args[0]))
     args[0] = text
     percent(text, tuple(args[1:]))
     for part in text.split("%(")[1:]:
@@ -640,8 +640,8 @@ def _center(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 def _indent(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     width = _argument(args, kwargs, 1, "width", 4)
-    if isinstance(args[0], str):
-        wide = _size(width) if isinstance(width, str) else _index(width)
+    if issubclass(type(args[0]), str):
+        wide = _size(width) if issubclass(type(width), str) else _index(width)
         spend((len(str.splitlines(printed(args[0]))) + 1) * wide)
 
 
@@ -654,11 +654,11 @@ def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> No
 
 
 def _wordwrap(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    if isinstance(args[0], str):
+    if issubclass(type(args[0]), str):
         text = str.__str__(printed(args[0]))
         width = max(1, _index(_argument(args, kwargs, 1, "width", 79)))
         between = _argument(args, kwargs, 3, "wrapstring")
-        between = _size(between) if isinstance(between, str) else 1
+        between = _size(between) if issubclass(type(between), str) else 1
         spend((2 * len(text) // width + len(text.splitlines())) * between)
         longest = max([len(word) for word in text.split()], default=0)
         step(longest * longest // width >> 12)  # what does not fit is cut off again and again
@@ -666,31 +666,31 @@ def _wordwrap(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None
 
 def _urlize(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     words = len(_text(args[0]).split())
-    spend(words * sum([_size(arg) for arg in (*args[1:], *kwargs.values()) if isinstance(arg, str)]))
+    spend(words * sum([_size(arg) for arg in (*args[1:], *kwargs.values()) if issubclass(type(arg), str)]))
 
 
 def _json(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     indent = _argument(args, kwargs, 1, "indent")
-    if isinstance(args[0], _CONTAINERS):
-        weigh(args[0], True, _size(indent) if isinstance(indent, str) else _index(indent), True)
+    if issubclass(type(args[0]), _CONTAINERS):
+        weigh(args[0], True, _size(indent) if issubclass(type(indent), str) else _index(indent), True)
     else:
         printed(args[0])
 
 
 def _pprint(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    if isinstance(args[0], _CONTAINERS):
+    if issubclass(type(args[0]), _CONTAINERS):
         weigh(args[0], True, 1)
 
 
 def _round(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     precision = _argument(args, kwargs, 1, "precision", 0)
-    if isinstance(precision, int):
+    if issubclass(type(precision), int):
         spend(abs(int(precision)))
 
 
 def _trim(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     chars = _argument(args, kwargs, 1, "chars")
-    step(len(_text(args[0])) * (_size(chars) if isinstance(chars, str) else 0) >> 16)
+    step(len(_text(args[0])) * (_size(chars) if issubclass(type(chars), str) else 0) >> 16)
 
 
 def _tags(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -772,7 +772,7 @@ def _metered(f: "Callable[..., Any]", count: "Count") -> "Callable[..., Any]":
         own = list(args[value_at:])
         count(args[0], own, kwargs)
         result = f(*args[:value_at], *own, **kwargs)
-        return made(result) if isinstance(result, str) else result
+        return made(result) if issubclass(type(result), str) else result
 
     if mark is not None:
         metered.jinja_pass_arg = mark  # type: ignore[attr-defined]
@@ -805,7 +805,7 @@ class LimitedEngine(Engine):
     weighed = staticmethod(weighed)
 
     def getitem(self, obj: "Any", argument: "Any") -> "Any":
-        return super().getitem(obj, weighed(argument) if isinstance(argument, tuple) else argument)
+        return super().getitem(obj, weighed(argument) if issubclass(type(argument), tuple) else argument)
 
     if not TYPE_CHECKING:
 
