@@ -118,7 +118,7 @@ SKILL = Document(
 )
 
 _PATH, _FILLED_PATH = Type("string", "path"), Type("string", "filled path")
-_LEVEL = choice("error", "warning", "note")
+LEVEL = choice("error", "warning", "note")
 PROJECT = Document(
     "toml",
     "frozenctx.toml",
@@ -164,7 +164,7 @@ PROJECT = Document(
             "lint",
             record(
                 *(
-                    Key(code.name, _LEVEL, code.meaning, f"`{code.level}`")
+                    Key(code.name, LEVEL, code.meaning, f"`{code.level}`")
                     for code in sorted(CODES.values(), key=lambda code: code.name)
                     if code.kind == "lint"
                 )

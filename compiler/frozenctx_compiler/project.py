@@ -26,14 +26,20 @@ from unicodedata import normalize
 
 from frozenctx.format import VERSION
 
+from .check_document import all_of, nearest, one_of
 from .check_templates import HostNames
 from .diagnostics import CODES, Level, Report, Span
+from .documents import LEVEL, PROJECT
+from .keys import Key
 from .sources import SourceFault, Sources, native, utf8
+from .tomlplaces import Path, toml_places
 
 FILE = "frozenctx.toml"
 
-_LEVELS = ("error", "warning", "note")
+_LEVELS = LEVEL.choices
 _NUL = "expected text without NUL characters"
+_WITHOUT_NUL = "remove the NUL"
+_IN_QUOTES = 'put it in "quotes"'
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -57,6 +63,7 @@ class Project:
     places: Mapping[str, Span] = field(default_factory=dict)  # where each of `defaults` stands
     env_files: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # name → environment files, absolute
     host: HostNames = HostNames()
     lint: Mapping[str, Level] = field(default_factory=dict)
     required_version: str | None = None
@@ -85,8 +92,10 @@ def read_project(start_path: str, report: Report, *, select: Sequence[str] = ())
     project = Project(root)
     if text is not None:
         table = _parsed(text, report)
+        if table is None:
+            return project
         reader = _Reader(text, root, sources, report)
-        if table is None or not reader.version_fits(table):
+        if not reader.version_fits(table):
             return project
         project = reader.project(table)
         report.move(project.lint)
@@ -167,7 +176,7 @@ class _Reader:
     """Checks the tables of one `frozenctx.toml`; reports what is wrong and leaves it out."""
 
     def __init__(self, text: str, root: str, sources: Sources, report: Report) -> None:
-        self.text = text
+        self.places = toml_places(text)
         self.root = root
         self.sources = sources
         self.report = report
@@ -178,7 +187,7 @@ class _Reader:
         wanted = table.get("required-version")
         if wanted is None:
             return True
-        span = self.span("required-version")
+        span = self.places.value(("required-version",), FILE)
         try:
             fits = isinstance(wanted, str) and satisfies(VERSION, wanted)
         except ValueError as error:
@@ -187,7 +196,7 @@ class _Reader:
             )
             return False
         if not isinstance(wanted, str):
-            self.wrong("required-version", "a string", wanted)
+            self.wrong(("required-version",), "a string", wanted)
             return False
         if not fits:
             self.report.add(
@@ -199,29 +208,21 @@ class _Reader:
         return fits
 
     def project(self, table: Mapping[str, Any]) -> Project:
-        tables: dict[str, tuple[str, ...] | None] = {
-            "trees": None,
-            "mounts": None,
-            "packages": ("also",),
-            "defaults": ("model", "out", "profile", "links"),
-            "env": ("files", "values"),
-            "host": ("filters", "tests", "globals"),
-            "lint": None,
-        }
+        tables = {key.name: key.type for key in PROJECT.body.keys}
         found: dict[str, dict[str, Any]] = {name: {} for name in tables}
         for name, value in table.items():
             if name == "required-version":
                 continue
             if name not in tables:
-                self.unknown(name, ["required-version", *tables])
+                self.unknown((name,), list(tables))
             elif not isinstance(value, dict):
-                self.wrong(name, "a table", value)
+                self.wrong((name,), "a table", value)
             else:
                 found[name] = value
-                known = tables[name]
-                for key in value if known is not None else ():
-                    if key not in (known or ()):
-                        self.unknown(f"{name}.{key}", list(known or ()))
+                known = [key.name for key in tables[name].keys]
+                for key in value if known and name != "lint" else ():
+                    if key not in known:
+                        self.unknown((name, key), known)
         required = table.get("required-version")
         mounts = dict(self.mounts(found["mounts"]))
         return Project(
@@ -230,12 +231,12 @@ class _Reader:
             trees=self.trees(found["trees"]) if "trees" in table else {".": ""},
             mounts=mounts,
             mounted={name: found["mounts"][name] for name in mounts},
-            also=self.strings("packages.also", found["packages"].get("also", []), self.pattern),
+            also=self.strings(("packages", "also"), found["packages"].get("also", []), self.pattern),
             defaults=dict(self.defaults(found["defaults"])),
-            places={name: self.span(f"defaults.{name}") for name in found["defaults"]},
+            places={name: self.places.value(("defaults", name), FILE) for name in found["defaults"]},
             env_files=tuple(
                 os.path.normpath(os.path.join(self.root, native(file)))
-                for file in self.strings("env.files", found["env"].get("files", []))
+                for file in self.strings(("env", "files"), found["env"].get("files", []))
             ),
             env=dict(self.env(found["env"].get("values", {}))),
             host=HostNames(*(self.names(kind, found["host"]) for kind in ("filters", "tests", "globals"))),
@@ -248,7 +249,7 @@ class _Reader:
     def trees(self, table: Mapping[str, Any]) -> dict[str, str]:
         trees: dict[str, str] = {}
         for directory, prefix in table.items():
-            key = f"trees.{directory}"
+            key: Path = ("trees", directory)
             if not isinstance(prefix, str):
                 self.wrong(key, "a string, the prefix of the tree's keys", prefix)
                 continue
@@ -260,144 +261,149 @@ class _Reader:
                 path = self.sources.join(".", directory)
                 kind = self.sources.kind(path)
             except SourceFault as fault:
-                fault.add_to(self.report, self.span(key))
+                fault.add_to(self.report, self.places.key(key, FILE))
                 continue
             if path.startswith("@"):
-                self.bad(key, "a tree lies below the root, not in a mount", None)
+                help = "put its packages below the root, or build it for itself"
+                self.bad(key, "a tree lies below the root, not in a mount", help, at_key=True)
             elif kind != "directory":
-                self.report.add("no-such-path", f"the tree `{directory}` is not a directory", self.span(key))
+                self.missing(f"the tree `{directory}` is not a directory", self.places.key(key, FILE))
             elif path in trees:
-                self.bad(key, f"the tree `{path}` is named twice", None)
+                self.bad(key, f"the tree `{path}` is named twice", "remove one of the two", at_key=True)
             else:
                 trees[path] = normalize("NFC", prefix)
         return trees
 
     def mounts(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name, directory in table.items():
-            key = f"mounts.{name}"
+            key: Path = ("mounts", name)
             if not isinstance(directory, str):
                 self.wrong(key, "a string, the mounted directory", directory)
             elif not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
-                self.bad(key, f"`{name}` is no name for a mount", "use letters, digits, `_`, `-` and `.`")
+                help = "use letters, digits, `_`, `-` and `.`"
+                self.bad(key, f"`{name}` is no name for a mount", help, at_key=True)
             elif "\0" in directory:
-                self.bad(key, _NUL, None)
+                self.bad(key, _NUL, _WITHOUT_NUL)
             else:
                 path = os.path.realpath(os.path.join(self.root, native(directory)))
                 if os.path.isdir(path):
                     yield name, path
                 else:
-                    self.report.add("no-such-path", f"the mount `{directory}` is not a directory", self.span(key))
+                    self.missing(f"the mount `{directory}` is not a directory", self.places.value(key, FILE))
 
     def defaults(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        for name in ("model", "out", "profile", "links"):
-            value = table.get(name)
+        for key in _keys("defaults"):
+            name, value, path = key.name, table.get(key.name), ("defaults", key.name)
             if value is None:
                 continue
             if not isinstance(value, str):
-                self.wrong(f"defaults.{name}", "a string", value)
+                self.wrong(path, "a string", value)
             elif not value.strip():
-                self.bad(f"defaults.{name}", f"expected a string that is not {'blank' if value else 'empty'}", None)
+                blank = "blank" if value else "empty"
+                self.bad(path, f"expected a string that is not {blank}", f"write a value, or remove `{name}`")
             elif "\0" in value:
-                self.bad(f"defaults.{name}", _NUL, None)
-            elif name == "links" and value not in ("inside", "follow"):
-                self.bad("defaults.links", f"expected `inside` or `follow`, found `{value}`", None)
+                self.bad(path, _NUL, _WITHOUT_NUL)
+            elif key.type.choices and value not in key.type.choices:
+                self.bad(
+                    path, f"expected {one_of(key.type.choices)}, found `{value}`", nearest(value, key.type.choices)
+                )
             else:
                 yield name, value
 
     def env(self, table: Any) -> Iterator[tuple[str, str]]:
         if not isinstance(table, dict):
-            self.wrong("env.values", "a table", table)
+            self.wrong(("env", "values"), "a table", table)
             return
         for name, value in table.items():
             if not _NAME.fullmatch(name):
-                self.bad(f"env.values.{name}", f"`{name}` is no name of an environment variable", None)
+                help = "use letters, digits and `_`, a digit not at first"
+                path = ("env", "values", name)
+                self.bad(path, f"`{name}` is no name of an environment variable", help, at_key=True)
             elif not isinstance(value, str):
-                self.wrong(f"env.values.{name}", "a string, as every environment value is", value)
+                self.wrong(("env", "values", name), "a string, as every environment value is", value)
             else:
                 yield name, value
 
     def lint(self, table: Mapping[str, Any]) -> Iterator[tuple[str, Level]]:
         lints = sorted(name for name, code in CODES.items() if code.kind == "lint")
         for name, level in table.items():
-            key = f"lint.{name}"
+            path = ("lint", name)
             if name not in CODES:
                 near = get_close_matches(name, lints, 1)
-                self.bad(key, f"there is no lint `{name}`", f"did you mean `{near[0]}`?" if near else None)
+                help = f"did you mean `{near[0]}`?" if near else "`frozenctx explain` lists the lints"
+                self.bad(path, f"there is no lint `{name}`", help, at_key=True)
             elif CODES[name].kind == "fault":
-                self.bad(key, f"`{name}` is always an error", "remove the line")
+                self.bad(path, f"`{name}` is always an error", "remove the line", at_key=True)
             elif level not in _LEVELS:
-                self.bad(key, f"expected `error`, `warning` or `note`, found `{level}`", None)
+                found = f"`{level}`" if isinstance(level, str) else _kind_of(level)
+                self.bad(path, f"expected {one_of(_LEVELS)}, found {found}", nearest(level, _LEVELS))
             else:
                 yield name, cast(Level, level)
 
     # -- values ----------------------------------------------------------------------------------------------------
 
-    def strings(self, key: str, value: Any, check: Callable[[str, str], bool] | None = None) -> tuple[str, ...]:
+    def strings(self, path: Path, value: Any, check: Callable[[Path, str], bool] | None = None) -> tuple[str, ...]:
         if not isinstance(value, list):
-            self.wrong(key, "a list of strings", value)
+            self.wrong(path, "a list of strings", value)
             return ()
-        others = [item for item in value if not isinstance(item, str)]
-        if others:
-            self.bad(key, f"expected a list of strings, found one that holds {_kind_of(others[0])}", None)
-            return ()
-        if any("\0" in item for item in value):
-            self.bad(key, _NUL, None)
-            return ()
-        return tuple(item for item in value if check is None or check(key, item))
+        sound = []
+        for index, item in enumerate(value):
+            here = (*path, index)
+            if not isinstance(item, str):
+                self.bad(here, f"expected a list of strings, found one that holds {_kind_of(item)}", _IN_QUOTES)
+            elif "\0" in item:
+                self.bad(here, _NUL, _WITHOUT_NUL)
+            elif check is None or check(here, item):
+                sound.append(item)
+        return tuple(sound)
 
     def names(self, kind: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(sorted(set(self.strings(f"host.{kind}", table.get(kind, []), self.identifier))))
+        return tuple(sorted(set(self.strings(("host", kind), table.get(kind, []), self.identifier))))
 
-    def identifier(self, key: str, name: str) -> bool:
+    def identifier(self, path: Path, name: str) -> bool:
         if name.isidentifier() and name.isascii():
             return True
-        self.bad(key, f"`{name}` is no name that a template can use", None)
+        help = "use letters, digits and `_`, a digit not at first"
+        self.bad(path, f"`{name}` is no name that a template can use", help)
         return False
 
-    def pattern(self, key: str, pattern: str) -> bool:
+    def pattern(self, path: Path, pattern: str) -> bool:
         parts = pattern.split("/")
         if pattern and not pattern.startswith("/") and not {"", ".", ".."} & set(parts):
             return True
-        self.bad(key, f"`{pattern}` is no pattern of directories below the root", 'write it like `"reasoners/*"`')
+        self.bad(path, f"`{pattern}` is no pattern of directories below the root", 'write it like `"reasoners/*"`')
         return False
 
-    def unknown(self, key: str, known: list[str]) -> None:
-        name = key.rpartition(".")[2]
-        near = get_close_matches(name, known, 1)
+    def unknown(self, path: Path, known: list[str]) -> None:
+        near = get_close_matches(str(path[-1]), known, 1)
         self.report.add(
             "unknown-option",
-            f"frozenctx.toml has no key `{key}`",
-            self.span(key),
-            notes=() if near else (f"known here: {', '.join(f'`{word}`' for word in known)}",),
-            help=f"did you mean `{near[0]}`?" if near else None,
+            f"frozenctx.toml has no key `{'.'.join(map(str, path))}`",
+            self.places.key(path, FILE),
+            help=f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}",
         )
 
-    def wrong(self, key: str, expected: str, found: Any) -> None:
-        self.bad(key, f"expected {expected}, found {_kind_of(found)}", None)
+    def missing(self, headline: str, span: Span) -> None:
+        self.report.add("no-such-path", headline, span, help="name a directory that there is, relative to this file")
 
-    def bad(self, key: str, headline: str, help: str | None) -> None:
-        self.report.add("bad-option", headline, self.span(key), help=help)
+    def wrong(self, path: Path, expected: str, found: Any) -> None:
+        """A value of the wrong kind, and how to write the right one."""
+        help = _IN_QUOTES if isinstance(found, bool | int | float) else 'write it in "quotes", as one value'
+        if "list" in expected:
+            help = "write `[…]` around it"
+        elif "table" in expected:
+            help = f"write `{path[-1]} = {{…}}`" if len(path) > 1 else f"write `[{path[-1]}]` and its keys below"
+        self.bad(path, f"expected {expected}, found {_kind_of(found)}", help)
 
-    def span(self, dotted: str) -> Span:
-        """Where a key stands, found by its spelling, for tomllib keeps no positions; else its table or the file."""
-        table, _, name = dotted.partition(".")
-        name = name or table
-        wanted = {name, name.rpartition(".")[2]}
-        inside, header = table == dotted, Span(FILE)
-        for number, line in enumerate(self.text.split("\n"), 1):
-            heading = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]", line)
-            if heading:
-                title = heading[1].replace('"', "").replace("'", "")
-                inside = title in (table, dotted) or dotted.startswith(title + ".")
-                if inside:
-                    header = Span.at(FILE, number, line.index("[") + 1, len(heading[0].strip()))
-                    if title == dotted:
-                        return header
-                continue
-            entry = re.match(r"""(\s*)("[^"]*"|'[^']*'|[^\s=]+)\s*=""", line)
-            if inside and entry and (entry[2].strip("\"'") in wanted or entry[2] == dotted):
-                return Span.at(FILE, number, len(entry[1]) + 1, len(entry[2]))
-        return header
+    def bad(self, path: Path, headline: str, help: str, *, at_key: bool = False) -> None:
+        """A fault of a value, or of the key's name."""
+        place = self.places.key if at_key else self.places.value
+        self.report.add("bad-option", headline, place(path, FILE), help=help)
+
+
+def _keys(table: str) -> tuple[Key, ...]:
+    """The keys that a table of the file has."""
+    return next(key.type.keys for key in PROJECT.body.keys if key.name == table)
 
 
 def _kind_of(value: Any) -> str:
