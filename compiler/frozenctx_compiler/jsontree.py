@@ -1,8 +1,8 @@
-"""Strict JSON text → plain data, or the first fault with its place.
+"""Strict JSON text → plain data, with every fault at its place.
 
 In: the text of a `.json` file. Out: dicts in the file's order, lists, strings, numbers, booleans, None. Stricter than
 the standard library where it would guess: a key twice, NaN and Infinity, numbers no artifact holds, half surrogate
-pairs and deep nesting are faults.
+pairs and deep nesting are faults. What does not end the reading is reported together with what comes after it.
 """
 
 import json
@@ -17,134 +17,181 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"[-+A-Za-z0-9_.]*")
 _WORDS = {"true": True, "false": False, "null": None}
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
 _LONGEST = 400  # digits of a number
-
-
-class _Fault(Exception):
-    def __init__(self, code: str, headline: str, at: int, width: int = 1, help: str | None = None) -> None:
-        super().__init__(headline)
-        self.code, self.headline, self.at, self.width, self.help = code, headline, at, width, help
-        self.first: int | None = None
-
 
 FAULTY = object()
 
 
 def parse_json(text: str, file: str, scope: Scope) -> object:
-    """The document, or FAULTY with the fault reported."""
+    """The document, or FAULTY with its faults reported."""
+    reader = _Reader(text, file, scope)
     try:
-        value, end = _value(text, _skip(text, 0), 0)
-        end = _skip(text, end)
-        if end != len(text):
-            raise _Fault("json-syntax", "something follows the end of the JSON value", end)
-    except _Fault as fault:
-        related = []
-        if fault.first is not None:
-            related.append(Related(_span(text, file, fault.first, fault.width), "first here"))
-        scope.add(
-            fault.code,
-            fault.headline,
-            _span(text, file, fault.at, fault.width),
-            label="again here" if related else "",
-            related=related,
-            help=fault.help,
-        )
+        value = reader.document()
+    except _Stuck:
         return FAULTY
-    return value
+    return value if reader.sound else FAULTY
 
 
-def _span(text: str, file: str, at: int, width: int) -> Span:
-    return Span.at(file, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), width)
+class _Stuck(Exception):
+    """What follows cannot be read; the fault is reported."""
 
 
-def _skip(text: str, at: int) -> int:
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+class _Reader:
+    """Reads one text from left to right; `at` is the offset of what comes next."""
 
+    __slots__ = ("at", "file", "scope", "sound", "text")
 
-def _value(text: str, at: int, depth: int) -> tuple[object, int]:
-    if depth > DEEPEST:
-        raise _Fault("json-syntax", "the JSON is nested too deeply", at, help=f"nest at most {DEEPEST} levels")
-    first = text[at : at + 1]
-    if first == "{":
-        return _object(text, at, depth)
-    if first == "[":
-        return _array(text, at, depth)
-    if first == '"':
-        return _string(text, at)
-    number = _NUMBER.match(text, at)
-    word = _WORD.match(text, at)
-    found = word[0] if word else ""
-    if number and number[0] == found:
-        return _number(found, bool(number[1] or number[2]), at), number.end()
-    if found in _WORDS:
-        return _WORDS[found], at + len(found)
-    if not first:
-        raise _Fault("json-syntax", "the JSON ends where a value is expected", at)
-    if found.lstrip("+-").lower() in ("nan", "infinity", "inf"):
-        raise _Fault("json-syntax", f"`{found}` is not a JSON number", at, len(found))
-    raise _Fault("json-syntax", f"expected a JSON value, found `{found or first}`", at, len(found or first))
+    def __init__(self, text: str, file: str, scope: Scope) -> None:
+        self.text, self.file, self.scope = text, file, scope
+        self.at, self.sound = 0, True
 
+    def document(self) -> object:
+        self.skip()
+        value = self.value(0)
+        self.skip()
+        if self.at != len(self.text):
+            raise self.stuck("something follows the end of the JSON value", "remove it")
+        return value
 
-def _number(digits: str, fraction: bool, at: int) -> int | float:
-    if len(digits) <= _LONGEST:
-        if not fraction and -(2**63) <= int(digits) < 2**64:
-            return int(digits)
-        if fraction and math.isfinite(float(digits)):
-            return float(digits)
-    raise _Fault("json-syntax", "the number is too large to be stored", at, len(digits))
+    # -- faults -----------------------------------------------------------------------------------------------------
 
+    def fault(self, headline: str, help: str, at: int, width: int = 1) -> None:
+        """A fault that what follows can be read behind."""
+        self.sound = False
+        self.scope.add("json-syntax", headline, self.span(at, width), help=help)
 
-def _string(text: str, at: int) -> tuple[str, int]:
-    try:
-        value, end = scanstring(text, at + 1, True)
-    except json.JSONDecodeError as error:
-        raise _Fault("json-syntax", f"the string cannot be read: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
-    if any("\ud800" <= char <= "\udfff" for char in value):
-        raise _Fault("json-syntax", "the string holds half of a surrogate pair", at, end - at)
-    return value, end
+    def stuck(self, headline: str, help: str, width: int = 1) -> _Stuck:
+        """A fault of what comes next, to be raised."""
+        self.fault(headline, help, self.at, width)
+        return _Stuck()
 
+    def span(self, at: int, width: int) -> Span:
+        return Span.at(self.file, self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at), width)
 
-def _object(text: str, at: int, depth: int) -> tuple[dict[str, object], int]:
-    result: dict[str, object] = {}
-    places: dict[str, int] = {}
-    at = _skip(text, at + 1)
-    if text[at : at + 1] == "}":
-        return result, at + 1
-    while True:
-        if text[at : at + 1] != '"':
-            raise _Fault("json-syntax", 'expected a key in "double quotes"', at)
-        key, end = _string(text, at)
-        if key in places:
-            fault = _Fault(
-                "duplicate-key", f"the key `{key}` stands twice in one object", at, end - at, "remove one of the two"
-            )
-            fault.first = places[key]
-            raise fault
-        places[key] = at
-        at = _skip(text, end)
-        if text[at : at + 1] != ":":
-            raise _Fault("json-syntax", "expected `:` after a key", at)
-        result[key], at = _value(text, _skip(text, at + 1), depth + 1)
-        at = _skip(text, at)
-        if text[at : at + 1] == "}":
-            return result, at + 1
-        if text[at : at + 1] != ",":
-            raise _Fault("json-syntax", "expected `,` or `}`", at)
-        at = _skip(text, at + 1)
+    # -- values -----------------------------------------------------------------------------------------------------
 
+    def skip(self) -> None:
+        found = _BLANKS.match(self.text, self.at)
+        self.at = found.end() if found else self.at
 
-def _array(text: str, at: int, depth: int) -> tuple[list[object], int]:
-    result: list[object] = []
-    at = _skip(text, at + 1)
-    if text[at : at + 1] == "]":
-        return result, at + 1
-    while True:
-        value, at = _value(text, at, depth + 1)
-        result.append(value)
-        at = _skip(text, at)
-        if text[at : at + 1] == "]":
-            return result, at + 1
-        if text[at : at + 1] != ",":
-            raise _Fault("json-syntax", "expected `,` or `]`", at)
-        at = _skip(text, at + 1)
+    @property
+    def next(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def value(self, depth: int) -> object:
+        if depth > DEEPEST:
+            raise self.stuck("the JSON is nested too deeply", f"nest at most {DEEPEST} levels")
+        if self.next == "{":
+            return self.members(depth)
+        if self.next == "[":
+            return self.items(depth)
+        if self.next == '"':
+            return self.string()
+        if not self.next:
+            raise self.stuck("the JSON ends where a value is expected", "write the value, and close what is open")
+        found = _WORD.match(self.text, self.at)
+        word, at = (found[0] if found else ""), self.at
+        if not word:
+            comma = self.text[:at].rstrip().endswith(",") and self.next in "]}"
+            help = "remove the comma before it" if comma else 'write strings in "double quotes"'
+            raise self.stuck(f"expected a JSON value, found `{self.next}`", help)
+        self.at += len(word)
+        if word in _WORDS:
+            return _WORDS[word]
+        number = _NUMBER.fullmatch(word)
+        if number:
+            return self.number(word, bool(number[1] or number[2]), at)
+        if word.lstrip("+-").lower() in ("nan", "infinity", "inf"):
+            self.fault(f"`{word}` is not a JSON number", "write a number, or `null`", at, len(word))
+        else:
+            digits = word[0] in "+-.0123456789"
+            help = "write numbers like `1`, `-2` or `0.5`" if digits else 'write strings in "double quotes"'
+            if word in _PYTHON:
+                help = f"write `{_PYTHON[word]}`"
+            self.fault(f"expected a JSON value, found `{word}`", help, at, len(word))
+        return None
+
+    def number(self, digits: str, fraction: bool, at: int) -> int | float | None:
+        if len(digits) <= _LONGEST:
+            if not fraction and -(2**63) <= int(digits) < 2**64:
+                return int(digits)
+            if fraction and math.isfinite(float(digits)):
+                return float(digits)
+        self.fault("the number is too large to be stored", "write it as a string", at, len(digits))
+        return None
+
+    def string(self) -> str:
+        start = self.at
+        value: str
+        try:
+            value, self.at = scanstring(self.text, start + 1, True)
+        except json.JSONDecodeError as error:
+            self.at, problem = error.pos, error.msg[:1].lower() + error.msg[1:]
+            help = "write `\\\\` for a backslash" if "escape" in problem else "write `\\n` for the end of a line"
+            if "unterminated" in problem:
+                help = "close the quote"
+            raise self.stuck(f"the string cannot be read: {problem}", help)
+        if any("\ud800" <= char <= "\udfff" for char in value):
+            self.fault("the string holds half of a surrogate pair", "write the character", start, self.at - start)
+        return value
+
+    def members(self, depth: int) -> dict[str, object]:
+        result: dict[str, object] = {}
+        places: dict[str, Span] = {}
+        self.at += 1
+        self.skip()
+        if self.next == "}":
+            self.at += 1
+            return result
+        while True:
+            if self.next != '"':
+                comma = self.next == "}" and bool(result)
+                help = "remove the comma before it" if comma else 'write keys in "double quotes"'
+                raise self.stuck('expected a key in "double quotes"', help)
+            start = self.at
+            key = self.string()
+            span = self.span(start, self.at - start)
+            if key in places:
+                self.sound = False
+                self.scope.add(
+                    "duplicate-key",
+                    f"the key `{key}` stands twice in one object",
+                    span,
+                    label="again here",
+                    related=[Related(places[key], "first here")],
+                    help="remove one of the two",
+                )
+            places.setdefault(key, span)
+            self.skip()
+            if self.next != ":":
+                raise self.stuck("expected `:` after a key", "write `:` between the key and its value")
+            self.at += 1
+            self.skip()
+            result[key] = self.value(depth + 1)
+            if self.ends("}"):
+                return result
+
+    def items(self, depth: int) -> list[object]:
+        result: list[object] = []
+        self.at += 1
+        self.skip()
+        if self.next == "]":
+            self.at += 1
+            return result
+        while True:
+            result.append(self.value(depth + 1))
+            if self.ends("]"):
+                return result
+
+    def ends(self, closing: str) -> bool:
+        """Whether an object or an array ends here; otherwise its next part comes next."""
+        self.skip()
+        if self.next not in (",", closing):
+            help = "write `,` before it" if self.next else f"close it with `{closing}`"
+            raise self.stuck(f"expected `,` or `{closing}`", help)
+        ended = self.next == closing
+        self.at += 1
+        if not ended:
+            self.skip()
+        return ended

@@ -34,10 +34,12 @@ def test_what_json_writes_is_read_back(data: object, ascii: bool, indent: int | 
 @given(st.text(st.sampled_from(list('{}[]:,"\\ \n0123.-+eEtrufalsn')), max_size=20))
 def test_any_text_is_the_standard_librarys_value_or_a_fault(text: str) -> None:
     value, found = read(text)
+    assert (value is FAULTY) == bool(found)
     if value is FAULTY:
-        [diagnostic] = found
-        assert diagnostic.span is not None
-        assert diagnostic.span.line <= text.count("\n") + 1
+        for diagnostic in found:
+            assert diagnostic.help
+            assert diagnostic.span is not None
+            assert diagnostic.span.line <= text.count("\n") + 1
     else:
         assert json.dumps(json.loads(text)) == json.dumps(value)
 
@@ -86,3 +88,11 @@ def test_a_fault_has_its_place(text: str, code: str, line: int, column: int) -> 
     assert found.code == code
     assert found.span is not None
     assert (found.span.line, found.span.column) == (line, column)
+
+
+def test_faults_that_do_not_end_the_reading_are_said_together() -> None:
+    value, found = read('{"a": NaN, "a": 01,\n "b": [True, 1e999, "\\ud800"], "c": undefined,\n}')
+    assert value is FAULTY
+    assert [(f.span.line, f.span.column) for f in found if f.span] == [
+        (1, 7), (1, 12), (1, 17), (2, 8), (2, 14), (2, 21), (2, 37), (3, 1),
+    ]  # fmt: skip
