@@ -86,12 +86,37 @@ FILTERS: tuple[Usage, ...] = (
     ("wordcount", "text", ("",), "int"),
     ("wordwrap", "text", ("10", "5, false", "width=8, wrapstring='|'", "12, break_on_hyphens=false"), "text"),
     ("xmlattr", "dict", ("", "{flag}"), "text"),
+    # Of the package format
+    ("as_codeblock", "text", ("", "'py'", "lang={text}"), "text"),
+    ("as_codeblock", "'a ``` b ````\\n'", ("", "'md'"), "text"),
+    ("as_xml", "any", ("", "'item'", "tag={text}"), "text"),
+    ("bulleted_list", "list", ("", "'*'", "bullet={char}"), "text"),
+    ("bulleted_list", "lazy", ("",), "text"),
+    ("dedent", "text", ("",), "text"),
+    ("dedent", "'  a\\n\\t b\\n   c\\n \\n'", ("",), "text"),
+    ("dedent", "'\\n    a\\n      b\\n'", ("",), "text"),
+    ("from_json", "'[1, {\"a\": 2.5, \"b\": \"é\"}, null, true]'", ("",), "list"),
+    ("from_json", "'{\"a\": [1, 2]}'", ("",), "any"),
+    ("from_json", "'\"x\"'", ("",), "text"),
+    ("from_json", "text", ("",), "any"),
+    ("numbered_list", "list", ("", "{int}", "start={small}"), "text"),
+    ("numbered_list", "lazy", ("",), "text"),
+    ("to_json", "plain", ("", "{small}", "indent=2", "'- '"), "text"),
+    ("to_json", "any", ("", "indent={small}"), "text"),
     # Of the host
     ("host_shout", "text", ("", "{small}", "times={small}"), "text"),
     ("host_peek", "text", ("", "'a'"), "text"),
     ("host_escapes", "any", ("",), "flag"),
     ("host_knows", "any", ("",), "flag"),
 )
+
+CHAT_FILTERS: tuple[Usage, ...] = (
+    *(usage for usage in FILTERS if usage[0] != "tojson"),
+    ("tojson", "plain", ("", "indent={small}", "ensure_ascii={flag}", "sort_keys={flag}", "{flag}, {small}"), "text"),
+    ("tojson", "plain", ("separators=(',', ':')", "indent=1, separators=[', ', '='], sort_keys=true"), "text"),
+    ("tojson", "any", ("", "indent={small}"), "text"),
+)
+"""What chat templates have in the place of `FILTERS`."""
 
 TESTS: tuple[Usage, ...] = (
     *((name, "any", ("",), "flag") for name in (

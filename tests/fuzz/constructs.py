@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fuzz.format_filters import FORMAT_FILTERS
 from jinja2 import Environment, nodes
 from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.filters import FILTERS
@@ -22,6 +23,7 @@ LEFT_OUT = {"random", "lipsum"}
 
 ALL = frozenset([
     *(f"filter {name}" for name in FILTERS if name not in LEFT_OUT),
+    *(f"filter {name}" for name in FORMAT_FILTERS),
     *(f"test {name}" for name in TESTS),
     *(f"global {name}" for name in DEFAULT_NAMESPACE if name not in LEFT_OUT),
     *(f"loop.{name}" for name in LOOP),
@@ -41,7 +43,7 @@ ALL = frozenset([
     "self", "extends", "extends computed", "extends in if", "include", "include list", "include computed",
     "include ignore missing", "include without context", "include with context", "import", "import with context",
     "from", "from as", "from with context", "raw", "comment", "whitespace -", "whitespace +", "whitespace - at end",
-    "whitespace + at end", "variable -", "comment -",
+    "whitespace + at end", "variable -", "comment -", "generation", "global raise_exception", "global strftime_now",
 ])  # fmt: skip
 
 
@@ -136,6 +138,8 @@ def of_node(node: nodes.Node, above: tuple[nodes.Node, ...]) -> Iterator[str]:
             yield from (f"macro {name}" for name in ("varargs", "kwargs", "caller") if name in names)
             if node.defaults:
                 yield "macro default"
+        case nodes.CallBlock(call=nodes.Call(node=nodes.ExtensionAttribute())):
+            yield "generation"
         case nodes.CallBlock():
             yield "call block arguments" if node.args else "call block"
         case nodes.Block():

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 
-from fuzz.catalogue import FILTERS, METHODS, TESTS, Usage
+from fuzz.catalogue import CHAT_FILTERS, FILTERS, METHODS, TESTS, Usage
 from fuzz.kinds import (
     ANY,
     FLAG,
@@ -83,8 +83,10 @@ def is_a(kind: Kind, want: str) -> bool:
 class Expressions:
     """`scope`: names that are bound for certain → what they hold."""
 
-    def __init__(self, rng: Random, strict: bool, wild: float) -> None:
+    def __init__(self, rng: Random, strict: bool, wild: float, chat: bool = False) -> None:
         self.rng = rng
+        self.chat = chat
+        self.filters = CHAT_FILTERS if chat else FILTERS
         self.strict = strict
         self.wild = wild
         self.scope: dict[str, Kind] = {}
@@ -201,7 +203,7 @@ class Expressions:
 
     def wildcard(self, depth: int) -> Expression:
         """Something that may well fail."""
-        choice = self.rng.randrange(12)
+        choice = self.rng.randrange(14 if self.chat else 12)
         if choice < 3:
             return self.absent("maybe", depth)
         if choice < 5:
@@ -222,6 +224,13 @@ class Expressions:
         if choice == 11 and self.underscores:
             ending = self.rng.choice(("._private", "['_private']", "|attr('__class__')", ".__len__()", "['_' ~ 'p']"))
             return expression("(", self.piece("any", 0), ")", ending), ANY
+        if choice == 12:
+            return expression("raise_exception(", self.piece("text", 0), ")"), ANY
+        if choice == 13:
+            changed = self.rng.choice(("list", "list", "dict"))
+            methods = (".append",) if changed == "list" else (".update", ".pop", ".clear", "['setdefault']")
+            call = self.rng.choice(("", "(1)", " is defined"))
+            return expression("((", self.piece(changed, 0), f"){self.rng.choice(methods)}{call})"), ANY
         return expression(self.rng.choice(("none", "''", "[]", "{}", "0", "()", "-1.0", "False"))), ANY
 
     # Literals
@@ -232,6 +241,8 @@ class Expressions:
             case "text":
                 if self.chance(0.05):
                     return expression("'a' \"b\" 'c'"), TEXT
+                if self.chat and self.chance(0.05):
+                    return expression("strftime_now('%d %b %Y')"), TEXT
                 return expression(quoted(rng.choice(TEXTS), rng.choice("'\""))), TEXT
             case "int" | "number":
                 return expression(rng.choice(("0", "1", "2", "3", "7", "12", "1_000", "0x1f", "0b101", "(-4)"))), INT
@@ -362,7 +373,10 @@ class Expressions:
     def guarded(self, want: str, depth: int) -> Expression:
         """What fails if it is evaluated, where it may not be."""
         name = self.absent("maybe", 0)[0]
-        choice = self.rng.randrange(5)
+        choice = self.rng.randrange(7 if self.chat else 5)
+        if choice > 4:
+            test, other = self.piece("number", 0), self.piece("any", depth)
+            return expression("(raise_exception('no ' ~ ", other, ") if ", test, " == 7 else ", other, ")"), ANY
         if choice == 0:
             return expression("(", name, " is defined and ", name, ".name)"), ANY
         if choice == 1:
@@ -421,7 +435,7 @@ class Expressions:
             "list": ("list", "texts", "numbers", "lazy"), "texts": ("texts",), "numbers": ("numbers",),
             "integers": (), "float": (),
         }.get(want, (want,))  # fmt: skip
-        found = self.using([usage for usage in FILTERS if usage[3] in outputs], depth, want) if outputs else None
+        found = self.using([usage for usage in self.filters if usage[3] in outputs], depth, want) if outputs else None
         if found is None:
             return None
         base, arguments, (name, source, _, output), kind = found

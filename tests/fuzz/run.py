@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path[1:1] = [str(Path(__file__).resolve().parents[2] / part) for part in ("runtime", "artifacts", "compiler")]
 
+from fuzz.settings import SETTINGS  # noqa: E402
 from fuzz.shrink import shrunk  # noqa: E402
 from fuzz.sides import Outcome, kinds  # noqa: E402
 from fuzz.templates import Case  # noqa: E402
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--only", type=int, help="number of one case, which is shown whole")
+    parser.add_argument("--setting", choices=list(SETTINGS), help="default: all, one after the other")
     parser.add_argument("--kind", action="append", choices=kinds(), help="default: all")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--stop-after", type=int, default=5, metavar="N", help="stop after N differences")
@@ -46,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if time.monotonic() - start > options.seconds or seen.total() >= options.stop_after:
             break
         trial = Trial(options.seed, number)
+        if options.setting not in (None, trial.setting_name):
+            continue
         sides = trial.sides(options.kind)
         case = trial.case
         if options.only is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
-from frozenctx_compiler.templates.dialect import CTX, Dialect
+from frozenctx_compiler.templates.dialect import CTX, HF, Dialect
 
 
 def host_shout(value: Any, times: int = 1) -> str:
@@ -91,6 +91,7 @@ SETTINGS: dict[str, Setting] = {name: setting(dialect) for name, dialect in {
         comment_start_string="<#", comment_end_string="#>", newline_sequence="\r\n", trim_blocks=True,
         lstrip_blocks=True,
     ),
+    "hf": HF,
     "lines": Dialect(line_statement_prefix="%%", line_comment_prefix="##", newline_sequence="\r"),
 }.items()}  # fmt: skip
 """Name → setting. The names are part of a seed's meaning."""

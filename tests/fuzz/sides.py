@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 import frozenctx.template.undefined as frozen_undefined
@@ -17,7 +18,7 @@ import jinja2
 import jinja2.nodes as nodes
 import markupsafe
 from frozenctx.errors import TemplateNotFound
-from frozenctx.template import markers
+from frozenctx.template import chat, markers
 from frozenctx.template.engine import Engine
 from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.markup import Markup
@@ -25,12 +26,16 @@ from frozenctx.template.program import Template
 from frozenctx.template.where import where
 from frozenctx_compiler.templates.generate import KINDS, lower
 from frozenctx_compiler.templates.parse import parse
+from fuzz.format_filters import FORMAT_FILTERS
 from fuzz.settings import HOST_FILTERS, HOST_GLOBALS, HOST_TESTS, Setting
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from template_corpus import contexts
+from templates_library.transformers_like import equip
 
 MAIN = "main.j2"
 Way = Literal["render", "generate", "module"]
+NOW = datetime(2026, 7, 4, 15, 30)
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
 # What is left of an address after it was cut, wrapped or turned to other letters.
 SHOWN_ADDRESS = re.compile(
@@ -97,7 +102,7 @@ class Unfolded(CodeGenerator):
 def jinja_environment(sources: dict[str, str], how: Setting, fold: bool = True) -> jinja2.Environment:
     """Return jinja2 for these templates. `fold`: it may compute constants while compiling, as it does by itself."""
     dialect = how.dialect
-    environment = jinja2.Environment(
+    environment = (ImmutableSandboxedEnvironment if dialect.chat else jinja2.Environment)(
         optimized=fold,
         # With a file name, which jinja2 puts into its traceback.
         loader=jinja2.FunctionLoader(lambda name: (sources[name], name, None) if name in sources else None),
@@ -120,6 +125,9 @@ def jinja_environment(sources: dict[str, str], how: Setting, fold: bool = True) 
     )
     if not fold:
         environment.code_generator_class = Unfolded
+    environment.filters.update(FORMAT_FILTERS)
+    if dialect.chat:
+        equip(environment, NOW)
     environment.filters.update(HOST_FILTERS)
     environment.tests.update(HOST_TESTS)
     environment.globals.update(HOST_GLOBALS)
@@ -161,10 +169,15 @@ def frozen_outcome(
     undefined = getattr(frozen_undefined, dialect.undefined)
     kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
     built = build(variables, kit)
-    engine = (LimitedEngine if kind == "limited" else Engine)(
-        undefined=undefined, filters=HOST_FILTERS, tests=HOST_TESTS, globals=HOST_GLOBALS, guard=guard,
-        autoescape=dialect.autoescape, finalize=how.finalize, newline_sequence=dialect.newline_sequence,
-    )  # fmt: skip
+    options: dict[str, Any] = {
+        "undefined": undefined, "filters": HOST_FILTERS, "tests": HOST_TESTS, "globals": HOST_GLOBALS,
+        "autoescape": dialect.autoescape, "finalize": how.finalize, "newline_sequence": dialect.newline_sequence,
+    }  # fmt: skip
+    engine: Engine
+    if dialect.chat:
+        engine = chat.ChatEngine(lambda: NOW, **options)
+    else:
+        engine = (LimitedEngine if kind == "limited" else Engine)(guard=guard, **options)
     templates: dict[str, Template] = {}
 
     def lookup(name: Any) -> Template:
@@ -187,9 +200,25 @@ def frozen_outcome(
         return failed(error, where(error))
 
 
+def generated(template: Any, variables: dict[str, Any]) -> str:
+    """Return the text of all pieces; for chat templates also where their generation blocks are."""
+    if isinstance(template, Template) and template.engine.sandboxed:
+        spans: list[tuple[int, int]] = []
+        token = chat.spans.set(spans)
+        try:
+            text = template.render(variables)
+        finally:
+            chat.spans.reset(token)
+    elif template.environment.sandboxed:
+        text, spans = template.environment.tracker.collected(template.generate(variables))
+    else:
+        return "".join(template.generate(variables))
+    return f"{text}{spans}"
+
+
 def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
     if way == "generate":
-        text = "".join(template.generate(variables))
+        text = generated(template, variables)
     elif way == "module":
         module = template.make_module(variables)
         text = str(module) + "|" + ",".join(sorted(name for name in vars(module) if not name.startswith("_")))

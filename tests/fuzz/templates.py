@@ -62,7 +62,7 @@ class Templates(Expressions):
     """Writes statements. `budget`: how many may still come."""
 
     def __init__(self, rng: Random, setting: Setting) -> None:
-        super().__init__(rng, setting.strict, wild=rng.choice((0.0, 0.002, 0.004, 0.01)))
+        super().__init__(rng, setting.strict, wild=rng.choice((0.0, 0.002, 0.004, 0.01)), chat=setting.dialect.chat)
         self.setting = setting
         self.dialect = setting.dialect
         # Whitespace control would take the line break in front of a line statement.
@@ -81,6 +81,8 @@ class Templates(Expressions):
         self.extends = False
         self.at_top = True
         self.can_break = False
+        # Whether the template being written prints here what it prints, with nothing in between.
+        self.direct = False
 
     def case(self) -> Case:
         for name in self.rng.sample(NAMES, self.rng.randint(5, 9)):
@@ -165,13 +167,14 @@ class Templates(Expressions):
         fresh: dict[str, Any] = {
             "role": ROLES.index(role), "budget": self.rng.randint(3, 18), "in_loop": False, "in_macro": False,
             "blocks_used": [], "block_above": -1, "exported": {}, "extends": False, "at_top": True, "can_break": False,
-            "calls": [],
+            "calls": [], "direct": role == "main",
         }  # fmt: skip
         with self.kept(**fresh):
             self.scope = {} if role in ("lib", "tools") else dict(self.variables)
             for name_of_host in ("host_join", "host_sees"):
                 self.scope[name_of_host] = Kind("function", note=(name_of_host,))
             if role in ("main", "base") and self.chance(0.3 if role == "main" else 0.2):
+                self.direct = False
                 tree = self.child("base" if role == "main" else "root")
             elif role in ("lib", "tools"):
                 tree = self.library()
@@ -233,9 +236,12 @@ class Templates(Expressions):
                 (2.2, self.condition), (2.6, self.loop), (1.6, self.assignment), (0.5, self.assignment_block),
                 (0.9, self.namespace), (1, self.macro_statement), (0.7, self.call_block), (0.4, self.filter_block),
                 (0.6, self.with_block), (0.35, self.autoescape), (0.6, self.include), (0.5, self.imports),
-                (0.25, self.recursive_loop), (0.4, self.block), (0.25, self.cyclers), (0.15, self.growing_loop),
+                (0.25, self.recursive_loop), (0.4, self.block), (0.25, self.cyclers),
+                (0.01 if self.chat else 0.15, self.growing_loop),
                 (0.3, self.tuple_assignment), (0.15, self.traced_loop), (0.15, self.handed_loop),
             ]  # fmt: skip
+            if self.chat and self.direct:
+                ways.append((1.5, self.generation))
         if self.can_break:
             ways.append((0.5, self.leave))
         while True:
@@ -255,6 +261,13 @@ class Templates(Expressions):
             piece = self.printed(self.piece(want[0], self.rng.choice((0, 1, 2, 3))))
             outputs.append(Piece("option", (piece, self.rng.choice(("", "", " ", ",")))))
         return Piece("fixed", tuple(outputs))
+
+    def generation(self, depth: int) -> Piece:
+        # To jinja2 the body is a macro's.
+        with self.kept(direct=False, in_macro=True, at_top=False, can_break=False, calls=[]):
+            self.scope.pop("kwargs", None)
+            body = self.body(depth)
+        return Piece("fixed", (self.tag("generation"), body, self.tag("endgeneration")))
 
     def comment(self, depth: int) -> Piece:
         sign, text = self.rng.choice(("", "-", "+")), self.rng.choice((" note ", " {% if %} {{ x }} ", "\n\n", " 日 "))
@@ -276,6 +289,8 @@ class Templates(Expressions):
 
     def do(self, depth: int) -> Piece | None:
         lists = [name for name, kind in self.scope.items() if kind.name == "list" and self.variables.get(name) != kind]
+        if self.chat and self.chance(0.85):  # there nothing can be changed
+            return self.tag("do ", self.piece("any", 1))
         choice = self.rng.random()
         # Where it may be repeated (a block, too, may stand in a loop), the list may be one that is looped over.
         once = not (self.in_loop or self.in_macro) and self.block_above < 0 and ROLES[self.role] in ("main", "base")
@@ -361,7 +376,7 @@ class Templates(Expressions):
         if self.scope.get("tree") != TREE:
             return None
         test = Piece("option", (" if node.name != ", self.piece("text", 0))) if self.chance(0.3) else ""
-        with self.kept(in_loop=True, in_macro=True, at_top=False, can_break=True):
+        with self.kept(direct=False, in_loop=True, in_macro=True, at_top=False, can_break=True):
             self.scope["node"] = Kind("dict", fields=(("name", TEXT),))
             before = self.body(min(depth, 1))
             after = self.body(min(depth, 0))
@@ -422,7 +437,7 @@ class Templates(Expressions):
         item, inner = self.rng.sample(NAMES, 2)
         asked = self.rng.choice(("index", "length", "last", "nextitem|default('-')", "previtem is defined", "depth"))
         macro = (self.tag("macro at(l)"), self.printed(f"l.{asked}"), self.tag("endmacro"))
-        with self.kept(in_loop=True, in_macro=True, at_top=False, can_break=True, calls=["at(loop)"]):
+        with self.kept(direct=False, in_loop=True, in_macro=True, at_top=False, can_break=True, calls=["at(loop)"]):
             self.scope[item] = TEXT
             body = self.body(min(depth, 1))
             self.scope["outer"] = Kind("handed")
@@ -465,7 +480,7 @@ class Templates(Expressions):
     def assignment_block(self, depth: int) -> Piece:
         name = self.name()
         filters = self.rng.choice(("", "", " | upper", " | trim | replace('a', 'b')", " | length", " | default('x')"))
-        with self.kept(at_top=False):
+        with self.kept(direct=False, at_top=False):
             body = self.body(depth)
         self.bind(name, INT if "length" in filters else TEXT)
         return Piece("fixed", (self.tag(f"set {name}{filters}"), body, self.tag("endset")))
@@ -521,7 +536,7 @@ class Templates(Expressions):
         self.budget -= budget
         uses_caller = self.chance(0.35)
         changes = {"in_macro": True, "at_top": False, "can_break": False, "calls": [], "budget": budget}
-        with self.kept(**changes):
+        with self.kept(direct=False, **changes):
             self.scope.pop(name, None)
             pieces = []
             for index, (argument, kind) in enumerate(arguments):
@@ -579,7 +594,7 @@ class Templates(Expressions):
         return Piece("fixed", (self.tag(*head), body, self.tag("endcall")))
 
     def caller_body(self, depth: int) -> Piece:
-        with self.kept(at_top=False, can_break=False, calls=[], in_macro=True):
+        with self.kept(direct=False, at_top=False, can_break=False, calls=[], in_macro=True):
             return self.body(min(depth, 1))
 
     def filter_block(self, depth: int) -> Piece:
@@ -587,7 +602,7 @@ class Templates(Expressions):
             "upper", "trim", "replace('a', 'bb')", "indent(2)", "escape", "safe", "title | center(20)", "host_shout",
             "wordwrap(6)", "striptags", "host_peek",
         ))  # fmt: skip
-        with self.kept(at_top=False):
+        with self.kept(direct=False, at_top=False):
             body = self.body(depth)
         return Piece("fixed", (self.tag(f"filter {filters}"), body, self.tag("endfilter")))
 
@@ -670,7 +685,8 @@ class Templates(Expressions):
         calls += [f"self.{later}()" for later in self.blocks_used if BLOCKS.index(later) > place]
         if self.extends and self.chance(0.1):
             calls.append("super.super()")
-        changes = {"block_above": place, "at_top": False, "can_break": False, "calls": calls, "in_loop": False}
+        changes = {"block_above": place, "at_top": False, "can_break": False, "calls": calls, "in_loop": False,
+                   "direct": False}  # fmt: skip
         with self.kept(**changes):
             outside = self.scope
             if not scoped:

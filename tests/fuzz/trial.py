@@ -42,7 +42,10 @@ class Trial:
 
     @property
     def way(self) -> Way:
-        return WAYS[self.number // len(SETTINGS) % len(WAYS)]
+        turn = self.number // len(SETTINGS)
+        if self.setting.dialect.chat and turn % 2:
+            return "generate"  # tells where generation blocks are
+        return WAYS[turn % len(WAYS)]
 
     @property
     def case(self) -> Case:
@@ -51,6 +54,11 @@ class Trial:
     def sides(self, wanted: list[str] | None = None) -> list[Side]:
         """Return what is compared with jinja2: each kind without guard, one of them with it as well."""
         names = wanted or kinds()
+        if self.setting.dialect.chat:
+            # The sandbox is in the place of the guard, and nothing counts. The reference kind does not know where
+            # in a text it is.
+            left_out = ("limited", "reference") if self.way == "generate" else ("limited",)
+            return [Side(name, False) for name in names if name not in left_out] or [Side("lean", False)]
         return [*(Side(name, False) for name in names), Side(names[self.number % len(names)], True)]
 
 

@@ -33,7 +33,7 @@ def theirs(source: str, variables: dict[str, Any]) -> Any:
     try:
         return rendered(source, variables, NOW)
     except Exception as error:  # whatever a template raises is the outcome
-        return type(error).__name__, str(error).replace("environment.<locals>.", "")
+        return type(error).__name__, str(error)
 
 
 def ours(source: str, variables: dict[str, Any]) -> Any:
@@ -256,6 +256,8 @@ SANDBOX = [
     "{{ g.gi_frame.f_locals }}",
     "{{ namespace(a=1).a }}",
     "{{ t.refused(1) }}",
+    "{{ t.refused(nope.x) }}",
+    "{{ l.append(nope.x) }}",
     "{% for x in l %}{% set y = t.refused(x) %}{% endfor %}",
     "{% block b %}{% for x in l %}{% set y = t.made() %}{{ y }}{{ t.refused() }}{% endfor %}{% endblock %}",
     "{% macro m(x) %}{{ x }}{% endmacro %}{{ m(1) }}{{ m(x=2) }}{{ m(1, 2) }}",

@@ -48,7 +48,9 @@ class Tracker(Extension):
         return "".join(self.pieces), self.spans
 
 
-def environment(now: datetime, undefined: type[jinja2.Undefined] = jinja2.Undefined) -> jinja2.Environment:
+def equip(environment: jinja2.Environment, now: datetime) -> None:
+    """Give an environment what chat templates find there."""
+
     def raise_exception(message: str) -> None:
         raise jinja2.TemplateError(message)
 
@@ -60,15 +62,15 @@ def environment(now: datetime, undefined: type[jinja2.Undefined] = jinja2.Undefi
     def strftime_now(format: str) -> str:
         return now.strftime(format)
 
-    result = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Tracker, "jinja2.ext.loopcontrols"], undefined=undefined
-    )
-    result.filters["tojson"] = tojson
-    result.globals["raise_exception"] = raise_exception
-    result.globals["strftime_now"] = strftime_now
-    return result
+    environment.add_extension(Tracker)
+    environment.filters["tojson"] = tojson
+    environment.globals["raise_exception"] = raise_exception
+    environment.globals["strftime_now"] = strftime_now
+    for function in (raise_exception, tojson, strftime_now):
+        function.__qualname__ = function.__name__  # messages show it
 
 
 def rendered(source: str, variables: dict[str, Any], now: datetime) -> tuple[str, list[tuple[int, int]]]:
-    judge = environment(now)
+    judge = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
+    equip(judge, now)
     return judge.tracker.collected(judge.from_string(source).generate(variables))  # type: ignore[attr-defined,no-any-return]

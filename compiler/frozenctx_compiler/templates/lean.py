@@ -147,6 +147,8 @@ class Lean(Lifting):
             names = sorted(name for own_kind, name in self.short_cuts if own_kind == kind)
             if names:
                 lines.append(f"engine.require_own({literal(kind)}, {', '.join(map(literal, names))})")
+        if self.dialect.chat and "call_free(" in self.text.getvalue():
+            lines.append("call_free = engine.checked(call_free)")
         return lines
 
     # Output

@@ -354,7 +354,6 @@ class Expressions(Kept):
         with self.captured() as stream:
             self.signature(node, frame, {"caller": "caller"} if forward_caller else {})
         if self.free:
-            function = f"allowed({function})" if self.dialect.chat else function
             return f"call_free({self.scope_source(frame)}, {function}{stream.getvalue()})"
         return f"call(context, {function}{stream.getvalue()})"
 

@@ -30,7 +30,7 @@ from .tree import Outline, descendants, find_undeclared
 # What a program may take from the engine, by the name that it has in emitted code.
 HELPERS = (
     "Dict", "FreeRoot", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound",
-    "TemplateReference", "TemplateRuntimeError", "Undefined", "Unfit", "absent", "allowed", "attr", "attributes_of",
+    "TemplateReference", "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of",
     "call", "concat", "escape", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead",
     "joined", "lookahead", "markup_join", "missing", "str_join", "undefined", "view",
 )  # fmt: skip

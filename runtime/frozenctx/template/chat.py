@@ -126,6 +126,16 @@ class ChatEngine(Engine):
             raise SecurityError(f"{f!r} is not safely callable")
         return f
 
+    def checked(self, call: "Callable[..., Any]") -> "Callable[..., Any]":
+        """Return what does the same as a program's `call_free`, where the function may be called."""
+
+        def checked(
+            variables: "dict[str, Any]", own: "dict[str, Any]", f: "Any", /, *args: "Any", **kwargs: "Any"
+        ) -> "Any":
+            return call(variables, own, self.allowed(f), *args, **kwargs)
+
+        return checked
+
     def call(self, context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
         return context.call(self.allowed(f), *args, **kwargs)
 
