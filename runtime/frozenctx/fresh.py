@@ -242,7 +242,9 @@ class _Tree:
     def find(self, path: str) -> _Place:
         top, _, below = path.partition("/") if path.startswith("@") else ("", "", "" if path == "." else path)
         real = self._tops[top]
-        place = _Place(real, "directory" if os.path.isdir(real) else None)
+        place = self._places.get(top)
+        if place is None:
+            place = self._places[top] = _Place(real, "directory" if os.path.isdir(real) else None)
         at = top
         for name in below.split("/") if below else ():
             at = f"{at}/{name}" if at else name

@@ -450,7 +450,7 @@ def zipped(damage: Damage, directory: str) -> str:
 
 def worker(seed: int, numbers: range, seconds: float, progress: str, show: bool) -> int:
     """Run cases in this process; before each, its number goes into the file `progress`, for whoever finds us dead."""
-    os.fsync = lambda descriptor: None  # nothing is about a machine that stops, and it takes most of the time
+    os.fsync = lambda fd: None  # nothing is about a machine that stops, and it takes most of the time
     start = time.monotonic()
     file = os.open(progress, os.O_WRONLY)
     done = answers = refused = findings = 0

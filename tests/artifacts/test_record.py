@@ -82,6 +82,26 @@ def test_the_same_inputs_give_the_same_record_whatever_lies_in_the_output(tree: 
     assert built(tree, tmp_path / "elsewhere" / "out") == first
 
 
+def test_how_it_was_looked_at_is_recorded_without_a_path_of_the_machine(tree: Path, tmp_path: Path) -> None:
+    (tree / "frozenctx.toml").write_text('[mounts]\nnear = "../near"\n')
+    (tmp_path / "near").mkdir()
+    plain = built(tree, tmp_path / "out")
+    assert {name: plain[name] for name in ("source", "links", "leftOut", "mounts")} == {
+        "source": ".", "links": "inside", "leftOut": [], "mounts": {"near": "../near"},
+    }  # fmt: skip
+    other = built(tree / "a.ctx", tree / "dist" / "here", links="follow")
+    assert (other["source"], other["links"], other["leftOut"]) == ("a.ctx", "follow", ["dist/here"])
+    for record in (plain, other):
+        assert str(tmp_path) not in json.dumps(record)
+
+
+def test_a_listing_has_the_names_and_their_kinds_without_what_builds_write(tree: Path, tmp_path: Path) -> None:
+    (tree / "away").symlink_to("nothing")
+    listings = {listing["path"]: listing["names"] for listing in built(tree, tree / "dist")["listings"]}
+    assert listings["."] == {"a.ctx": "directory", "away": None, "b.ctx": "file"}
+    assert listings["a.ctx"] == {"p.j2": "file", "prompt.j2": "file", "settings.yaml": "file"}
+
+
 def test_versions_of_what_had_a_say_are_recorded(tree: Path, tmp_path: Path) -> None:
     record = built(tree, tmp_path / "out")
     assert record["dependencies"]["jinja2"] == "3.1.6"

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,8 @@ def follow(dockerfile: Path, context: Path, work: Path) -> list[Stage]:
             source = context
             if words[0].startswith("--from="):
                 source = named[words.pop(0).removeprefix("--from=")].directory
-            copy(source / words[0].lstrip("/"), below(stage, words[1]))
+            ignored = read_ignored(dockerfile) if source == context else []
+            copy(source / words[0].lstrip("/"), below(stage, words[1]), ignored)
         elif word == "RUN":
             stage.ran.append(rest)
             if not rest.startswith("pip install"):
@@ -84,9 +86,17 @@ def below(stage: Stage, path: str) -> Path:
     return stage.directory / path.lstrip("/")
 
 
-def copy(source: Path, target: Path) -> None:
+def read_ignored(dockerfile: Path) -> list[str]:
+    return Path(f"{dockerfile}.dockerignore").read_text("utf-8").splitlines()
+
+
+def copy(source: Path, target: Path, ignored: list[str]) -> None:
+    def ignore(directory: str, names: list[str]) -> set[str]:
+        everywhere = [pattern.removeprefix("**/") for pattern in ignored if pattern.startswith("**/")]
+        patterns = everywhere + (ignored if directory == str(source) else [])
+        return {name for name in names for pattern in patterns if fnmatchcase(name, pattern)}
+
     if source.is_dir():
-        ignore = shutil.ignore_patterns(".git", ".venv*", "dist", "build", ".*_cache", "tests", "bench")
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=ignore)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)

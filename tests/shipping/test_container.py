@@ -36,6 +36,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
     text = (CONTAINER / "Dockerfile").read_text("utf-8")
     assert "--require-pack cpython-313" in text
     (work / "Dockerfile").write_text(text.replace("cpython-313", TAG))
+    shutil.copy(CONTAINER / "Dockerfile.dockerignore", work)
     return follow(work / "Dockerfile", ROOT, work)
 
 
@@ -44,6 +45,9 @@ def test_the_image_is_made_in_three_stages_and_ships_by_one_copy_without_pip(sta
     assert [stage.base for stage in stages] == ["python:3.13", "python:3.13-slim", "scratch"]
     assert any("pip install" in command for command in build.ran)
     assert not any("pip" in command for command in pack.ran)
+    assert {path.name for path in (build.directory / "src").iterdir()} >= {"pyproject.toml", "README.md", "LICENSE"}
+    assert not (build.directory / "src" / ".git").exists()
+    assert not (build.directory / "src" / "tests").exists()
     assert (final.ran, final.copies, final.user) == ([], 1, f"{NOBODY}:{NOBODY}")
     for stage in stages:
         assert "/" not in stage.base  # an ordinary name, no registry
