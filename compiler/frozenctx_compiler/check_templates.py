@@ -15,7 +15,7 @@ from jinja2 import nodes
 
 from .diagnostics import Related, Scope, Span
 from .package import ReadPackage, TemplateText
-from .templates.tree import children
+from .templates.tree import LEAVES, children
 
 # Interpreters differ in how deep an expression they compile; this is below what any of them refuses.
 DEEPEST = 100
@@ -105,6 +105,8 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
     for node, depth in _walk(template.tree):
         if depth == DEEPEST:
             scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
+        elif type(node) in LEAVES:
+            continue
         elif isinstance(node, nodes.Filter | nodes.Test):
             _check_keywords(node, template, scope)
             for use in uses_of(node):
@@ -113,7 +115,8 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
             _check_keywords(node, template, scope)
             _check_format(node, template, scope)
         elif isinstance(node, nodes.Getattr):
-            _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
+            if node.attr[:1] == "_":
+                _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
         elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
             # A key may begin with `_`; two of them are how Python spells its own names.
             _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
@@ -180,8 +183,11 @@ def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
     while waiting:
         node, depth = waiting.pop()
         yield node, depth
-        inside = depth + 1 if isinstance(node, nodes.Expr) else 0
-        waiting.extend([(child, inside) for child in reversed(children(node))])
+        below = children(node)
+        if below:
+            inside = depth + 1 if isinstance(node, nodes.Expr) else 0
+            below.reverse()
+            waiting += [(child, inside) for child in below]
 
 
 def uses_of(node: nodes.Filter | nodes.Test) -> Iterator[Use]:
@@ -205,11 +211,10 @@ def _named_by(use: Use) -> Use | None:
 
 def _check_use(use: Use, template: TemplateText, host: HostNames, scope: Scope) -> None:
     if use.kind == "test":
-        known = [*TESTS, *host.tests]
-        if use.name not in known:
+        if use.name not in TESTS and use.name not in host.tests:
             direct = isinstance(use.place, nodes.Test)
             span = _span_of_word(template, use.place, use.name) if direct else span_of(template, use.place)
-            _unknown("test", use.name, known, span, scope)
+            _unknown("test", use.name, [*TESTS, *host.tests], span, scope)
         return
     span = span_of(template, use.place)
     if use.name in TOKEN_FILTERS and use.name not in host.filters:
@@ -221,9 +226,8 @@ def _check_use(use: Use, template: TemplateText, host: HostNames, scope: Scope) 
             help="cut by characters with `truncate` meanwhile, or count before rendering",
         )
         return
-    known = [*FILTERS, *IMPORT_FILTERS, *host.filters]
-    if use.name not in known:
-        _unknown("filter", use.name, known, span, scope)
+    if use.name not in FILTERS and use.name not in IMPORT_FILTERS and use.name not in host.filters:
+        _unknown("filter", use.name, [*FILTERS, *IMPORT_FILTERS, *host.filters], span, scope)
         return
     if use.name not in _ATTRIBUTE_ARGUMENT or use.name in host.filters:
         return

@@ -6,7 +6,7 @@ to itself, aliases cannot blow a small file up, and every plain scalar has one m
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -297,6 +297,25 @@ def children(node: yaml.Node) -> Iterator[yaml.Node]:
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
+class _Spans(Mapping[Path, Span]):
+    """Where the nodes of a file stand, by path: worked out when it is asked for, which is seldom."""
+
+    __slots__ = ("file", "nodes")
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.nodes: dict[Path, yaml.Node] = {}
+
+    def __getitem__(self, path: Path) -> Span:
+        return span_of(self.nodes[path], self.file)
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self.nodes)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
 @dataclass(slots=True)
 class _Reader:
     """Turns nodes into data, collecting spans and faults on the way."""
@@ -307,9 +326,12 @@ class _Reader:
     settle: Settle | None
     ignored: Callable[[Path], bool] | None
     keep_tags: bool = False
-    spans: dict[Path, Span] = field(default_factory=dict)
-    keys: dict[Path, Span] = field(default_factory=dict)
     faulty: bool = False
+    spans: _Spans = field(init=False)
+    keys: _Spans = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.spans, self.keys = _Spans(self.file), _Spans(self.file)
 
     def fault(self, code: str, headline: str, node: yaml.Node, help: str | None = None) -> object:
         self.faulty = True
@@ -317,7 +339,7 @@ class _Reader:
         return UNREADABLE
 
     def value(self, node: yaml.Node, path: Path) -> object:
-        self.spans[path] = span_of(node, self.file)
+        self.spans.nodes[path] = node
         if self.ignored is not None and self.ignored(path):
             self.look_at_tags(node)
             return None
@@ -337,10 +359,10 @@ class _Reader:
         result: dict[object, object] = {}
         for name, (key, child) in chosen.items():
             below: Path = (*path, name)  # type: ignore[arg-type]  # floats and None are keys in samples only
-            self.keys[below] = span_of(key, self.file)
+            self.keys.nodes[below] = key
             value = self.value(child, below)
             if value is DROPPED:
-                del self.keys[below], self.spans[below]
+                del self.keys.nodes[below], self.spans.nodes[below]
             else:
                 result[name] = value
         return result
@@ -392,7 +414,7 @@ class _Reader:
             value = self.value(child, (*path, len(result)))
             if value is not DROPPED:
                 result.append(value)
-        self.spans.pop((*path, len(result)), None)  # left by a last item that was dropped
+        self.spans.nodes.pop((*path, len(result)), None)  # left by a last item that was dropped
         return result
 
     def tagged(self, node: yaml.Node, path: Path, allowed: frozenset[str]) -> object:

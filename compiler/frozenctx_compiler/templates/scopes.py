@@ -8,11 +8,14 @@ other names for variables that are not ASCII.
 from __future__ import annotations
 
 import re
-from typing import Self
+from typing import Any, Self
 
+from jinja2 import nodes
 from jinja2.compiler import Frame
-from jinja2.idtracking import Symbols
+from jinja2.idtracking import FrameSymbolVisitor, RootVisitor, Symbols
 from jinja2.nodes import EvalContext
+
+from .tree import children
 
 
 def identifier(name: str) -> str:
@@ -23,7 +26,31 @@ def identifier(name: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)
 
 
+class SymbolVisitor(FrameSymbolVisitor):
+    """jinja2's, which goes down into expressions without calling itself for each."""
+
+    own = frozenset(getattr(nodes, name[6:]) for name in dir(FrameSymbolVisitor) if name.startswith("visit_"))
+
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> None:
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            if type(node) is nodes.Name:
+                self.visit_Name(node, *args, **kwargs)
+            elif type(node) in self.own:
+                super().visit(node, *args, **kwargs)
+            else:
+                below = children(node)
+                below.reverse()
+                waiting += below
+
+
 class AsciiSymbols(Symbols):
+    def analyze_node(self, node: nodes.Node, **kwargs: Any) -> None:
+        visitor = RootVisitor(self)
+        visitor.sym_visitor = SymbolVisitor(self)
+        visitor.visit(node, **kwargs)
+
     def _define_ref(self, name: str, load: tuple[str, str | None] | None = None) -> str:
         target = f"l_{self.level}_{name}" if name.isascii() else f"u_{self.level}_{identifier(name)}"
         self.refs[name] = target
