@@ -82,8 +82,8 @@ def files(*packages: LinkedPackage, profile: str = "default") -> dict[str, bytes
     return emitted_files(emitted(*packages), profile)
 
 
-def stored(out: Path, *packages: LinkedPackage, **options: Any) -> StoreResult:
-    return store(emitted(*packages), b'{"format":1}', str(out), **options)
+def stored(out: Path, *packages: LinkedPackage, profile: str = "default", **options: Any) -> StoreResult:
+    return store({profile: (emitted(*packages), b'{"format":1}')}, str(out), **options)[profile]
 
 
 def release_of(content: dict[str, bytes], **changes: Any) -> dict[str, bytes]:

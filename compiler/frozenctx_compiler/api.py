@@ -8,7 +8,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import frozenctx
@@ -17,15 +17,16 @@ from frozenctx.format import LIMITS
 
 from .check_environment import check_environment
 from .check_settings import check_settings
+from .check_system import check_system
 from .check_templates import check_templates
-from .diagnostics import Diagnostic, Level, Report, Span
+from .diagnostics import Diagnostic, Level, Report, Scope, Span
 from .diagnostics.text import closing, render_text
 from .discover import discover
 from .emit import emit, emitted_files
 from .environment import Env, parse_env_file
 from .link import link
 from .lower import Cache, lower
-from .package import LinkedPackage, PackageFiles, ResolvedPackage
+from .package import CheckedPackage, LinkedPackage, LoweredPackage, PackageFiles, ReadPackage, ResolvedPackage
 from .project import Project, read_project
 from .read import read
 from .record import record
@@ -33,6 +34,8 @@ from .resolve import resolve
 from .sources import SourceFault, Sources
 from .store import StoreResult, store
 from .templates.dialect import CTX
+
+Files = Sequence[str | os.PathLike[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,23 @@ class Compilation:
 
 
 @dataclass(frozen=True, slots=True)
-class BuildResult:
-    """What a build did. `stored` is None when an error stopped it; the output directory is then as it was before."""
+class Built:
+    """The release of one profile."""
 
-    compilation: Compilation
-    stored: StoreResult | None = None
-    release: str | None = None  # "sha256:<hex>"
-    prompts: tuple[tuple[str, str], ...] = ()  # (key, version), sorted by key
+    stored: StoreResult
+    release: str  # "sha256:<hex>"
+    prompts: tuple[tuple[str, str], ...]  # (key, version), sorted by key
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What a build did. `profiles` is empty when an error stopped it; the output directory is then as it was before.
+
+    `stored`, `release` and `prompts` are those of the only profile; ValueError if there are several.
+    """
+
+    compilation: Compilation  # of the first profile; its report is that of all
+    profiles: Mapping[str, Built] = field(default_factory=dict)
 
     @property
     def report(self) -> Report:
@@ -65,7 +78,25 @@ class BuildResult:
 
     @property
     def written(self) -> bool:
-        return self.stored is not None
+        return bool(self.profiles)
+
+    @property
+    def stored(self) -> StoreResult | None:
+        return self._only.stored if self.profiles else None
+
+    @property
+    def release(self) -> str | None:
+        return self._only.release if self.profiles else None
+
+    @property
+    def prompts(self) -> tuple[tuple[str, str], ...]:
+        return self._only.prompts if self.profiles else ()
+
+    @property
+    def _only(self) -> Built:
+        if len(self.profiles) != 1:
+            raise ValueError(f"the build made {len(self.profiles)} releases: ask `profiles` for one by its profile")
+        return next(iter(self.profiles.values()))
 
 
 class CompileError(Exception):
@@ -113,8 +144,9 @@ def build(
     out: str | os.PathLike[str],
     *,
     env: Mapping[str, str] | None = None,
-    env_files: Sequence[str | os.PathLike[str]] = (),
-    profile: str = "default",
+    env_files: Files = (),
+    profile: str | None = None,
+    profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
     pythons: Sequence[str] = (),
@@ -126,54 +158,70 @@ def build(
     """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
+    `profiles`: name → environment files of its own, between the two: one release for each, of sources that are read
+    once; for a name without files, those that frozenctx.toml has for it. Without `profiles`: `profile`, or all of
+    `[profiles]` in frozenctx.toml, or `profile` of its `[defaults]`, or "default".
     `select` names packages by path or key. `lint_levels` moves lints. `pythons`: other interpreters that packs are made
     for, and by. `vendor_runtime` puts the runtime into `out` as well. `prune` removes old releases afterwards.
     `limits`: programs that count, for `frozenctx.load(…, max_steps=…, max_output=…)`.
     With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
     """
     out = os.fspath(out)
-    compilation = compile_tree(
+    compilations = compile_tree(
         src,
         env=env,
         env_files=env_files,
+        profile=profile,
+        profiles=profiles,
         select=select,
         lint_levels=lint_levels,
         links=links,
         output=out,
         limits=limits,
     )
-    if compilation.report.has_errors:
-        return BuildResult(compilation)
-    emitted = emit(compilation.packages, compilation.needs)
-    observed = compilation.sources.observed()
-    seen = record(
-        emitted, compilation.packages, compilation.env, compilation.project, observed, compilation.report
-    )
-    stored = store(emitted, seen, out, profile=profile, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
-    return BuildResult(compilation, stored, f"sha256:{emitted.release}", emitted.prompts)
+    together = _together(compilations)
+    if together.report.has_errors:
+        return BuildResult(together)
+    observed = together.sources.observed()
+    releases = {}
+    for name, each in compilations.items():
+        emitted = emit(each.packages, each.needs)
+        releases[name] = emitted, record(emitted, each.packages, each.env, each.project, observed, each.report)
+    stored = store(releases, out, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
+    built = {
+        name: Built(stored[name], f"sha256:{emitted.release}", emitted.prompts)
+        for name, (emitted, _record) in releases.items()
+    }
+    return BuildResult(together, built)
 
 
 def check(
     src: str | os.PathLike[str],
     *,
     env: Mapping[str, str] | None = None,
-    env_files: Sequence[str | os.PathLike[str]] = (),
+    env_files: Files = (),
+    profile: str | None = None,
+    profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
     links: Literal["inside", "follow"] = "inside",
     output: str | None = None,
     limits: bool = False,
 ) -> Compilation:
-    """Find everything that `build` would find, and write nothing."""
-    return compile_tree(
-        src,
-        env=env,
-        env_files=env_files,
-        select=select,
-        lint_levels=lint_levels,
-        links=links,
-        output=output,
-        limits=limits,
+    """Find everything that `build` would find, and write nothing. The packages are those of the first profile."""
+    return _together(
+        compile_tree(
+            src,
+            env=env,
+            env_files=env_files,
+            profile=profile,
+            profiles=profiles,
+            select=select,
+            lint_levels=lint_levels,
+            links=links,
+            output=output,
+            limits=limits,
+        )
     )
 
 
@@ -181,7 +229,8 @@ def load(
     src: str | os.PathLike[str],
     *,
     env: Mapping[str, str] | None = None,
-    env_files: Sequence[str | os.PathLike[str]] = (),
+    env_files: Files = (),
+    profile: str | None = None,
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
     links: Literal["inside", "follow"] = "inside",
@@ -191,14 +240,23 @@ def load(
 ) -> Mapping[str, frozenctx.Prompt]:
     """Compile in memory and return what `frozenctx.load` would after a build: for unit tests and the edit loop.
 
-    `reload=True` compiles again when a prompt is asked for after a source file, listing or probe has changed. `host`:
-    what `frozenctx.load` takes besides (`filters=`, `renderers=`, …; `max_steps=` with `limits=True`). Raises
-    CompileError with the whole report.
+    `profile`: which of `[profiles]` in frozenctx.toml; without it, none of their files is read. `reload=True` compiles
+    again when a prompt is asked for after a source file, listing or probe has changed. `host`: what `frozenctx.load`
+    takes besides (`filters=`, `renderers=`, …; `max_steps=` with `limits=True`). Raises CompileError with the whole
+    report.
     """
 
     def compiled() -> Compilation:
         return check(
-            src, env=env, env_files=env_files, select=select, lint_levels=lint_levels, links=links, limits=limits
+            src,
+            env=env,
+            env_files=env_files,
+            profile=profile,
+            profiles={"default": ()} if profile is None else None,
+            select=select,
+            lint_levels=lint_levels,
+            links=links,
+            limits=limits,
         )
 
     if reload:
@@ -220,60 +278,125 @@ def compile_tree(
     src: str | os.PathLike[str],
     *,
     env: Mapping[str, str] | None,
-    env_files: Sequence[str | os.PathLike[str]],
+    env_files: Files,
+    profile: str | None,
+    profiles: Mapping[str, Files] | None,
     select: Sequence[str],
     lint_levels: Mapping[str, Level] | None,
     links: Literal["inside", "follow"],
     output: str | None,
     limits: bool,
-) -> Compilation:
-    """The pipeline, from paths to linked packages. A package that fails a pass drops out; the others go on."""
+) -> dict[str, Compilation]:
+    """The pipeline, from paths to linked packages, for each profile. A package that fails a pass drops out; the others
+    go on. What does not depend on the environment is done once."""
     report = Report(lint_levels)
     project = read_project(os.fspath(src), report, select=select)
     sources = Sources(project.root, project.mounts, links)
-    named = _env_files(project, env_files)
-    environment = _environment(project, named, env, report)
-    shown = tuple(name for name, _ in named)
-    found = Compilation(project, sources, report, environment, shown, needs=(LIMITS,) if limits else ())
+    needs = (LIMITS,) if limits else ()
+    compilations = {}
+    for name, files_of_profile in _profiles(project, profile, profiles).items():
+        named = [*_env_files(project, env_files), *_env_files(project, files_of_profile, own=False)]
+        shown = tuple(file for file, _ in named)
+        environment = _environment(project, named, env, report)
+        compilations[name] = Compilation(project, sources, report, environment, shown, needs=needs)
     if report.has_errors:
-        return found
+        return compilations
     files = discover(project, sources, report, output=output)
+    parsed = []
+    for package in files:
+        scope = report.scoped(package.key)
+        read_package = read(package, project, sources, scope)
+        if read_package is not None:
+            parsed.append(read_package)
+    sound_partials: set[str] = set()
+    for read_package in parsed:
+        check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
+    lower_package = _lowering(project, limits)
+    return {
+        name: _settled(replace(found, files=files, report=report.copy()), parsed, lower_package)
+        for name, found in compilations.items()
+    }
+
+
+def _lowering(project: Project, limits: bool) -> Callable[[CheckedPackage, Scope], LoweredPackage | None]:
+    """Return `lower` for this project. Programs do not depend on the environment: profiles share them."""
     dialect = replace(
         CTX,
         host_filters=project.host.filters,
         host_tests=project.host.tests,
         host_globals=project.host.globals,
     )
-    lowered_partials: Cache = {}
-    sound_partials: set[str] = set()
+    partials: Cache = {}
+    done: dict[str, LoweredPackage] = {}
+
+    def lowered(checked: CheckedPackage, scope: Scope) -> LoweredPackage | None:
+        key = checked.read.files.key
+        if key in done:
+            return replace(done[key], checked=checked)
+        made = lower(checked, dialect, partials, scope, "limited" if limits else "lean")
+        if made is not None:
+            done[key] = made
+        return made
+
+    return lowered
+
+
+def _settled(
+    found: Compilation,
+    parsed: Sequence[ReadPackage],
+    lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
+) -> Compilation:
+    """The part of the pipeline that depends on the environment."""
     resolved: list[ResolvedPackage] = []
     packages: list[LinkedPackage] = []
-    for package in files:
-        scope = report.scoped(package.key)
-        parsed = read(package, project, sources, scope)
-        if parsed is None:
-            continue
-        check_templates(parsed, project.host, scope, sound_partials)
-        plain = resolve(parsed, environment, sources, scope)
+    for read_package in parsed:
+        scope = found.report.scoped(read_package.files.key)
+        plain = resolve(read_package, found.env, found.sources, scope)
         if plain is None:
             continue
         resolved.append(plain)
-        checked = check_settings(plain, project, sources, scope)
+        checked = check_settings(plain, found.project, found.sources, scope)
+        if checked is not None:
+            check_system(checked, scope)
         if checked is None or scope.failed:
             continue
-        lowered = lower(checked, dialect, lowered_partials, scope, "limited" if limits else "lean")
+        lowered = lower_package(checked, scope)
         linked = lowered and link(lowered, scope)
         if linked:
             packages.append(linked)
-    if len(resolved) == len(files):  # else nobody knows what the others would have read
-        check_environment(environment, resolved, report)
-    return replace(found, files=files, resolved=tuple(resolved), packages=tuple(packages))
+    if len(resolved) == len(found.files):  # else nobody knows what the others would have read
+        check_environment(found.env, resolved, found.report)
+    return replace(found, resolved=tuple(resolved), packages=tuple(packages))
 
 
-def _env_files(project: Project, given: Sequence[str | os.PathLike[str]]) -> list[tuple[str, str]]:
-    """The environment files, the strongest last: what findings call each, and where it is."""
-    own = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in project.env_files]
-    return own + [(os.fspath(path), os.fspath(path)) for path in given]
+def _together(compilations: Mapping[str, Compilation]) -> Compilation:
+    """The first of them, with the report and the environment files of all."""
+    first = next(iter(compilations.values()))
+    if len(compilations) == 1:
+        return first
+    report = Report.merged({name: each.report for name, each in compilations.items()})
+    shown = tuple(dict.fromkeys(file for each in compilations.values() for file in each.env_files))
+    return replace(first, report=report, env_files=shown)
+
+
+def _profiles(
+    project: Project, profile: str | None, profiles: Mapping[str, Files] | None
+) -> Mapping[str, Files]:
+    """The profiles to build, each with the environment files of its own."""
+    if profiles is not None:
+        if profile is not None or not profiles:
+            raise ValueError("give `profile`, or `profiles` with one entry at least")
+        return {name: files or project.profiles.get(name, ()) for name, files in profiles.items()}
+    if profile is not None:
+        return {profile: project.profiles.get(profile, ())}
+    return project.profiles or {project.defaults.get("profile", "default"): ()}
+
+
+def _env_files(project: Project, given: Files, own: bool = True) -> list[tuple[str, str]]:
+    """Environment files, the strongest last: what findings call each, and where it is. `own`: after the project's."""
+    paths = project.env_files if own else ()
+    files = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in paths]
+    return files + [(os.fspath(path), os.fspath(path)) for path in given]
 
 
 def _environment(

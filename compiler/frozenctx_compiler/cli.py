@@ -115,6 +115,18 @@ def _of_process(context: click.Context, parameter: click.Parameter, given: Seque
     return {name: os.environ[name] for name in given}
 
 
+def _profiles(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, list[str]]:
+    """`NAME` or `NAME=FILE` → the files of each name."""
+    profiles: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, file = text.partition("=")
+        files = profiles.setdefault(name, [])
+        if equals and not os.path.isfile(file):
+            raise click.BadParameter(f"the environment file `{file}` of `{name}` does not exist")
+        files += [file] if equals else []
+    return profiles
+
+
 def _codes(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Sequence[str]:
     from .diagnostics import CODES
 
@@ -231,7 +243,10 @@ def frozenctx() -> None:
 @frozenctx.command()
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
 @click.option("--out", "-o", metavar="OUT", help="Where the artifacts go (default: `out` in frozenctx.toml).")
-@click.option("--profile", metavar="NAME", help="The profile that points to this release (default: `default`).")
+@click.option(
+    "--profile", "profiles", metavar="NAME[=FILE]", multiple=True, callback=_profiles,
+    help="The profile that points to the release, with an environment file of its own; several: a release for each.",
+)
 @click.option("--python", "pythons", metavar="EXE", multiple=True, help="Make a pack for this interpreter too, by it.")
 @click.option("--vendor-runtime", is_flag=True, help="Put the runtime into OUT/runtime, with bytecode.")
 @click.option("--limits", is_flag=True, help="Programs count what they do, so that loading can cap it.")
@@ -239,7 +254,7 @@ def frozenctx() -> None:
 @source_options
 def build(
     out: str | None,
-    profile: str | None,
+    profiles: Mapping[str, Sequence[str]],
     pythons: Sequence[str],
     vendor_runtime: bool,
     prune: bool,
@@ -247,10 +262,10 @@ def build(
     env_files: Sequence[str],
     **options: Any,
 ) -> int:
-    """Compile packages into OUT, and print the release's digest.
+    """Compile packages into OUT, and print the release's digest; with several profiles, a line `NAME sha256:…` each.
 
-    A release holds the packages that SRC names and no others.
-    Writes nothing when there is an error.
+    A release holds the packages that SRC names and no others. Profiles and their files may also stand in
+    frozenctx.toml. Writes nothing when there is an error.
     """
     from . import api
     from .diagnostics.text import counted
@@ -260,10 +275,9 @@ def build(
     out = out or defaults.get("out")
     if out is None:
         raise click.UsageError("say where the artifacts go: --out OUT, or `out` under `[defaults]` in frozenctx.toml")
-    profile = profile or defaults.get("profile", "default")
     result = api.build(
         out=out,
-        profile=profile,
+        profiles=profiles or None,
         pythons=pythons,
         vendor_runtime=vendor_runtime,
         prune=prune,
@@ -271,21 +285,26 @@ def build(
         **arguments,
     )
     text_of = api.text_reader(result.compilation)
-    if result.stored is None:
+    if not result.written:
         _report(result.compilation, text_of, "nothing was written")
         return 1
-    stored = result.stored
-    outcome = f"{counted(stored.written, 'object')} written to {out}, profile `{profile}`"
-    outcome += " switched" if stored.switched else " unchanged"
-    if stored.pruned is not None:
-        outcome += f", {counted(len(stored.pruned.releases), 'old release')} removed"
+    stored = {profile: built.stored for profile, built in result.profiles.items()}
+    outcome = f"{counted(sum(each.written for each in stored.values()), 'object')} written to {out}"
+    for profile, each in stored.items():
+        outcome += f", profile `{profile}` " + ("switched" if each.switched else "unchanged")
+    pruned = next(iter(stored.values())).pruned
+    if pruned is not None:
+        outcome += f", {counted(len(pruned.releases), 'old release')} removed"
     code = _report(result.compilation, text_of, outcome)
-    for note in stored.notes:
+    for note in dict.fromkeys(note for each in stored.values() for note in each.notes):
         _say(f"note: {note}")
-    if stored.gone:
-        keys = ", ".join(f"`{key}`" for key in stored.gone[:5]) + (", …" if len(stored.gone) > 5 else "")
-        _say(f"note: {counted(len(stored.gone), 'prompt')} that `{profile}` served before: not in this release: {keys}")
-    click.echo(result.release)
+    for profile, each in stored.items():
+        if each.gone:
+            keys = ", ".join(f"`{key}`" for key in each.gone[:5]) + (", …" if len(each.gone) > 5 else "")
+            gone = counted(len(each.gone), "prompt")
+            _say(f"note: {gone} that `{profile}` served before: not in this release: {keys}")
+    for profile, built in result.profiles.items():
+        click.echo(built.release if len(stored) == 1 else f"{profile} {built.release}")
     return code
 
 
@@ -308,7 +327,7 @@ def check(env_files: Sequence[str], **options: Any) -> int:
 @click.option("--vars", "file", metavar="FILE", help="Variables from a JSON or YAML file; `-` is JSON on stdin.")
 @click.option("--sample", metavar="NAME", help="Variables of a sample of the package (from source only).")
 @click.option("--role", type=click.Choice(["system", "user"]), help="The text of one role alone.")
-@click.option("--profile", metavar="NAME", help="With --from: the profile, when there are several.")
+@click.option("--profile", metavar="NAME", help="With --from, the profile; with source, whose files are read.")
 @click.option("--max-steps", type=click.IntRange(0), metavar="N", help="Fail beyond so many steps (docs/limits.md).")
 @click.option("--max-output", type=click.IntRange(0), metavar="N", help="Fail beyond so many characters of text.")
 @click.option("--json", "as_json", is_flag=True, help="The messages as JSON.")
@@ -345,11 +364,10 @@ def render(
     else:
         from . import api
 
-        if profile is not None:
-            raise click.UsageError("--profile belongs to --from")
         options |= {"src": key, "select": ()} if os.path.exists(key) else {"src": src, "select": (key,)}
         limits = max_steps is not None or max_output is not None
-        compilation = api.check(**_compile_options((), env_files=env_files, **options), limits=limits)
+        which: dict[str, Any] = {"profiles": {"default": ()}} if profile is None else {"profile": profile}
+        compilation = api.check(**_compile_options((), env_files=env_files, **options), **which, limits=limits)
         text_of = api.text_reader(compilation)
         if _report(compilation, text_of, None):
             _say("nothing was rendered, because of the errors above")
@@ -539,6 +557,44 @@ def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int
     values = [f"--{name}={value}" for name, value in options.items() if isinstance(value, str)]
     given = [argument for argument in arguments if argument.startswith("--require-pack=")]
     return main([command, *flags, *values, *given, "--", *(other for other in arguments if other not in given)])
+
+
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def profiles(out: str, as_json: bool) -> int:
+    """Show the profiles of OUT, and where their releases differ."""
+    from frozenctx import load
+    from frozenctx.source import open_source
+
+    from .differences import differences
+
+    _source, names = open_source(out)
+    releases = {name: load(out, profile=name) for name in names or ()}
+    found = differences(releases)
+    if as_json:
+        of = {name: {"release": prompts.digest, "prompts": len(prompts)} for name, prompts in releases.items()}
+        parts = [{"key": each.key, "part": each.part, "values": dict(each.values)} for each in found]
+        click.echo(json.dumps({"profiles": of, "differences": parts}, ensure_ascii=False, indent=2))
+        return 0
+    width = max(map(len, releases), default=0)
+    for name, prompts in releases.items():
+        click.echo(f"{name:<{width}}  {prompts.digest}  {len(prompts)} prompts")
+    key = None
+    for each in found:
+        if each.key != key:
+            key = each.key
+            click.echo(f"\n{key}")
+        click.echo(f"  {each.part}")
+        for name, value in each.values.items():
+            click.echo(f"    {name:<{width}}  {_short(value)}")
+    return 0
+
+
+def _short(value: object) -> str:
+    text = "-" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = text.replace("\n", "\\n")
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 # -- codes --

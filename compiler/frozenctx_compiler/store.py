@@ -1,4 +1,4 @@
-"""The pass store: objects and record of one release → an output directory. The only writer.
+"""The pass store: objects and records of releases → an output directory. The only writer.
 
 Everything new is written under temporary names and renamed, the release object last; then its packs, which the
 runtime makes; one sync; then the profile line, whose rename is the switch (frozenctx/switch.py). Killed anywhere, the
@@ -8,8 +8,8 @@ exclusive one. POSIX only, as switch.py says.
 
 import os
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import frozenctx
 from frozenctx.errors import FrozenctxError, LoadError
@@ -62,35 +62,37 @@ class Pruned:
 @dataclass(frozen=True, slots=True)
 class StoreResult:
     """`release`: hex digits. `written`: objects that were not there before. `switched`: the profile pointed elsewhere
-    before. `notes`: what the makers of packs had to say. `pruned`: when asked for. `gone`: keys that the profile served
-    before and this release does not have, sorted."""
+    before. `notes`: what the makers of packs had to say. `gone`: keys that the profile served before and this release
+    does not have, sorted. `pruned`: when asked for."""
 
     release: str
     written: int
     switched: bool
     notes: tuple[str, ...] = ()
-    pruned: Pruned | None = None
     gone: tuple[str, ...] = ()
+    pruned: Pruned | None = None
 
 
 def store(
-    emitted: Emitted,
-    record: bytes,
+    releases: Mapping[str, tuple[Emitted, bytes]],
     out: str,
     *,
-    profile: str = "default",
     pythons: Sequence[str] = (),
     vendor_runtime: bool = False,
     keep: int = KEEP,
     prune: bool = False,
-) -> StoreResult:
-    """Write a release to `out`, with packs for the running interpreter and for `pythons` (and the runtime with bytecode
-    for them, if `vendor_runtime`), and let `profile` point to it. Raises StoreError; OSError as the system gives it.
+) -> dict[str, StoreResult]:
+    """Write releases to `out`, with packs for the running interpreter and for `pythons` (and the runtime with bytecode
+    for them, if `vendor_runtime`), and let profiles point to them. `releases`: profile → release and record. No profile
+    is switched before all of it is written. Raises StoreError; OSError as the system gives it.
 
     `out` is made when it does not exist, and refused when it holds something that is not ours.
     """
-    if not is_profile_name(profile):
-        raise StoreError(f"`{profile}` cannot be a profile: letters, digits, `.`, `_`, `-`, a letter or digit first")
+    for profile in releases:
+        if not is_profile_name(profile):
+            raise StoreError(
+                f"`{profile}` cannot be a profile: letters, digits, `.`, `_`, `-`, a letter or digit first"
+            )
     out = os.path.abspath(out)
     _claim(out)
     try:
@@ -101,29 +103,46 @@ def store(
         for directory in (TEMPORARY, OBJECTS, RECORDS, PACKS, PROFILES):
             os.makedirs(f"{out}/{directory}", exist_ok=True)
         try:
-            before = current_release(out, profile)
-            history(out, profile)
+            before = {profile: current_release(out, profile) for profile in releases}
+            for profile in releases:
+                history(out, profile)
         except LoadError as error:
             raise StoreError(f"{error}; remove that file, or name another output directory") from error
-        gone = tuple(sorted(_keys_of(out, before) - {key for key, _version in emitted.prompts}))
-        programs = frozenset(emitted.programs)
-        written = 0
-        for digest, data in emitted.objects.items():
-            if digest != emitted.release:
-                written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
-        changed = written + _write(out, f"{RECORDS}/{emitted.release}.json", record)
-        written += _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
         if vendor_runtime:
             vendor(out)
-        as_text = _pack(out, emitted)
-        notes = [f"the program of `{file}` cannot be marshalled: it is in the pack as text" for file in as_text]
-        for python in pythons:
-            notes.extend(_pack_with(python, out, emitted.release))
-        if changed or written:
+        written: dict[str, int] = {}
+        notes: dict[str, list[str]] = {}
+        changed = False
+        for profile, (emitted, record) in releases.items():
+            written[profile] = _write_objects(out, emitted)
+            changed |= _write(out, f"{RECORDS}/{emitted.release}.json", record) or written[profile] > 0
+            as_text = _pack(out, emitted)
+            notes[profile] = [
+                f"the program of `{file}` cannot be marshalled: it is in the pack as text" for file in as_text
+            ]
+            for python in pythons:
+                notes[profile].extend(_pack_with(python, out, emitted.release))
+        if changed:
             os.sync()
-        switched = switch(out, profile, emitted.release)
+        results = {}
+        for profile, (emitted, _record) in releases.items():
+            gone = sorted(_keys_of(out, before[profile]) - {key for key, _version in emitted.prompts})
+            switched = switch(out, profile, emitted.release)
+            results[profile] = StoreResult(
+                emitted.release, written[profile], switched, tuple(notes[profile]), tuple(gone)
+            )
     pruned = prune_releases(out, keep) if prune else None
-    return StoreResult(emitted.release, written, switched, tuple(notes), pruned, gone)
+    return {profile: replace(result, pruned=pruned) for profile, result in results.items()}
+
+
+def _write_objects(out: str, emitted: Emitted) -> int:
+    """Write the objects of a release, the release object last, and return how many were not there before."""
+    programs = frozenset(emitted.programs)
+    written = 0
+    for digest, data in emitted.objects.items():
+        if digest != emitted.release:
+            written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
+    return written + _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
 
 
 def _keys_of(out: str, release: str | None) -> set[str]:

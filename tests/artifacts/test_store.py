@@ -177,7 +177,7 @@ def test_prune_keeps_what_a_later_versions_prompt_refers_to(tmp_path: Path) -> N
     entry = {"key": "k", "name": "n", "version": "v", "prompt": f"sha256:{sha256_hex(prompt)}"}
     release = json.dumps({"format": 1, "needs": [], "prompts": [entry]}, separators=(",", ":")).encode()
     objects = {sha256_hex(data): data for data in (resource, prompt, release)}
-    store(Emitted(sha256_hex(release), objects, (("k", "v"),)), b"{}", str(tmp_path))
+    store({"default": (Emitted(sha256_hex(release), objects, (("k", "v"),)), b"{}")}, str(tmp_path))
     before = tree(tmp_path)
     prune_releases(str(tmp_path))
     assert tree(tmp_path) == before

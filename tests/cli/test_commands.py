@@ -216,6 +216,22 @@ def test_the_record_says_what_gave_each_name(
     assert given("--env", "MODEL=openai/c") == {"MODEL": "--env"}
 
 
+def test_several_profiles_are_built_and_compared(frozenctx: Frozenctx, tree: Path) -> None:
+    write(tree.parent / "a.env", "MODEL=openai/a\n")
+    write(tree.parent / "b.env", "MODEL=openai/b\n")
+    done = frozenctx("build", "prompts", "-o", "dist", "--profile", "prod=a.env", "--profile", "spare=b.env")
+    assert (done.code, done.err.count(" switched")) == (0, 2)
+    releases = dict(line.split() for line in done.out.splitlines())
+    assert list(releases) == ["prod", "spare"]
+    shown = frozenctx("profiles", "dist").out
+    assert f"prod   {releases['prod']}" in shown
+    assert "\ngreeting\n  model\n    prod   openai:a\n    spare  openai:b\n" in shown
+    (difference,) = json.loads(frozenctx("profiles", "dist", "--json").out)["differences"]
+    assert difference == {"key": "greeting", "part": "model", "values": {"prod": "openai:a", "spare": "openai:b"}}
+    absent = frozenctx("build", "prompts", "-o", "dist", "--profile", "prod=absent.env")
+    assert (absent.code, "`absent.env` of `prod` does not exist" in absent.err) == (2, True)
+
+
 def test_a_faulty_env_file_is_pointed_at_without_showing_a_value(frozenctx: Frozenctx, tree: Path) -> None:
     write(tree.parent / "prod.env", "MODEL=openai/a\nTOKEN = s3cret\n")
     done = frozenctx("check", "prompts", "--env-file", "prod.env")

@@ -172,13 +172,14 @@ def test_64_processes_among_builds_and_prunes_render_the_release_that_they_loade
     out = tmp_path / "out"
     made = [emitted(*[package(f"p{n}", f"{n}-{version}-{{{{ x }}}}") for n in range(40)]) for version in range(5)]
     versions = {f"sha256:{each.release}": version for version, each in enumerate(made)}
-    store(made[0], b"{}", str(out))
+    store({"default": (made[0], b"{}")}, str(out))
     done = threading.Event()
     builds: list[str] = []
 
     def build() -> None:
         while not done.is_set():
-            builds.append(store(made[len(builds) % 5], b"{}", str(out), prune=True, keep=1).release)
+            release = {"default": (made[len(builds) % 5], b"{}")}
+            builds.append(store(release, str(out), prune=True, keep=1)["default"].release)
 
     builder = threading.Thread(target=build)
     builder.start()

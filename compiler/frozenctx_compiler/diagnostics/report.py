@@ -50,6 +50,30 @@ class Report:
         if level == "error" and package:
             self._failed.add(package)
 
+    def copy(self) -> "Report":
+        """A report that begins with the findings of this one, and goes on alone."""
+        copy = Report(self._levels)
+        copy._found, copy._failed = dict(self._found), set(self._failed)
+        return copy
+
+    @classmethod
+    def merged(cls, reports: Mapping[str, "Report"]) -> "Report":
+        """The reports of several profiles as one. What not all of them found has a note that says which did."""
+        merged = cls()
+        for report in reports.values():
+            merged._levels = report._levels
+            merged._failed |= report._failed
+            for identity, diagnostic in report._found.items():
+                found_by = [name for name, other in reports.items() if identity in other._found]
+                if len(found_by) < len(reports):
+                    which = ", ".join(f"`{name}`" for name in found_by)
+                    note = f"with the profile{'s' if len(found_by) > 1 else ''} {which}"
+                    diagnostic = replace(diagnostic, notes=(*diagnostic.notes, note))
+                before = merged._found.get(identity, diagnostic)
+                packages = tuple(sorted({*before.packages, *diagnostic.packages}))
+                merged._found[identity] = replace(diagnostic, packages=packages)
+        return merged
+
     def scoped(self, package: str) -> "Scope":
         """A view for the work on one package: same `add`, and `failed` for that package alone."""
         return Scope(self, package)
