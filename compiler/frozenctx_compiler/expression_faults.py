@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 
 import yaml
-from yaql.language import exceptions as yaql
 
 from . import yaql_engine, yglu_tree
 from .diagnostics import Scope, Span
 from .expression_places import place
 from .limits import MOST_STEPS, Exceeded, Unfit, failed_in
 from .yamltree import span_of
+from .yaql_engine import exceptions as yaql
 from .yaql_functions import DEFAULT_INSTEAD, INSTEAD, REFUSED, REFUSED_FUNCTIONS, REFUSED_OPERATORS
 from .yglu_tree import Problem, Source, offset_in
 
@@ -69,7 +69,7 @@ def report(problem: Problem, scope: Scope, lines: Lines, *, certain: bool) -> No
 def _report_kind(kind: str, at: "_At") -> None:
     at.add(
         "not-plain-data",
-        f"the expression gives {_KINDS.get(kind, 'something')} that is not plain data",
+        f"the expression gives {_KINDS.get(kind) or (kind if ' ' in kind else 'something')} that is not plain data",
         notes=("settings hold mappings, lists, strings, numbers, booleans and null",),
         help=_PLAINLY.get(kind, "hide a function with `!-`, or call it"),
     )
@@ -200,6 +200,8 @@ def _words(cause: BaseException, node: yaml.ScalarNode) -> _Words:
 
 def _not_called(name: str, text: str, as_method: bool) -> _Words:
     """A function that is not there, or not in this form."""
+    if name.startswith("#property#"):
+        return "expression-failed", *_no_match(name, text)
     if name in REFUSED:
         return "refused-function", f"`{name}` is refused in settings: {REFUSED[name]}", _instead(name), None
     if name not in yaql_engine.known():

@@ -8,7 +8,7 @@ and nothing nests deeper than the interpreter's stack allows. docs/expressions.m
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-MOST_STEPS = 50_000  # of one document with all it imports; settings that people write take a few hundred
+MOST_STEPS = 20_000  # of one document with all it imports; settings that people write take a few hundred
 MOST_TEXT = 200_000  # characters of one value, all its strings together
 MOST_VALUES = 50_000  # items of one value, counted as often as they stand in it
 MOST_BITS = 4096  # of an integer
@@ -33,15 +33,21 @@ class Exceeded(BaseException):
 class Budget:
     """What is left to one document."""
 
-    __slots__ = ("depth", "steps")
+    __slots__ = ("depth", "looks", "steps")
 
     def __init__(self) -> None:
-        self.steps = self.depth = 0
+        self.steps = self.depth = self.looks = 0
 
     def step(self, count: int = 1) -> None:
         self.steps += count
         if self.steps > MOST_STEPS:
             raise Exceeded(f"it takes more than {MOST_STEPS:,} steps")
+
+    def look(self) -> None:
+        """Pay for one part of a document, which costs less than a call."""
+        self.looks += 1
+        if self.looks % VALUES_PER_STEP == 0:
+            self.step()
 
     def enter(self) -> None:
         self.depth += 1

@@ -31,7 +31,8 @@ if "pkg_resources" not in sys.modules:  # yaql asks it for its own version; curr
     finally:
         del sys.modules["pkg_resources"]
 import yaql
-from yaql.language import contexts, exceptions, expressions, runner, specs, utils
+from yaql.language import contexts, expressions, runner, specs, utils
+from yaql.language import exceptions as exceptions
 
 from .yaql_functions import overload
 

@@ -20,7 +20,7 @@ from yglu import tree as yglu
 
 from . import expressions, yaql_engine
 from .diagnostics import Span
-from .limits import Budget, Exceeded
+from .limits import DEEPEST_VALUE, Budget, Exceeded, Unfit
 from .package import Located
 from .sources import SourceFault
 from .threads import on_a_stack_of_its_own
@@ -130,7 +130,7 @@ class _Document:
 
     def convert(self, data: object, path: Path) -> Any:
         """Yglu's node of a part of the document."""
-        self.evaluation.budget.step()
+        self.evaluation.budget.look()
         if isinstance(data, Tagged):
             return self.tagged(data, path)
         if isinstance(data, dict):
@@ -159,7 +159,7 @@ class _Document:
     def imported(self, target: Any) -> Any:
         """`$import(target)`: the root of another file, worked out as far as it is asked for."""
         if not isinstance(target, str):
-            raise TypeError("a path is a string")
+            raise Unfit("a path is text")
         return self.evaluation.imported(self.file, target)
 
 
@@ -342,7 +342,7 @@ class _Mapping(yglu.Mapping):  # type: ignore[misc]
 
     def items(self) -> Any:
         for pair in super().items():
-            self.doc.evaluation.budget.step()
+            self.doc.evaluation.budget.look()
             yield pair
 
     __hash__ = None  # type: ignore[assignment]
@@ -369,7 +369,7 @@ class _Sequence(yglu.Sequence):  # type: ignore[misc]
     def parts(self) -> Iterator[Any]:
         """The nodes and values of the list, with what merging keys add: at its end, as Yglu does."""
         for part in _raw_parts(self):
-            self.doc.evaluation.budget.step()
+            self.doc.evaluation.budget.look()
             if isinstance(part, _Mapping) and not len(part) and len(part.special_entries) == 1:
                 key, below = part.special_entries[0]
                 if isinstance(key, _Merge):
@@ -420,7 +420,7 @@ class _Environment(Names):
             yield name
 
     def __len__(self) -> int:
-        return len(list(self))
+        return len(dict.fromkeys(iter(self)))
 
 
 _TOO_DEEP = "it goes too deep"
@@ -539,11 +539,11 @@ class _Evaluation:
 
     def finished(self, value: Any, document: _Document, depth: int = 0) -> Any:
         """A value of YAQL as Yglu keeps it: no iterators, lists for tuples. What was imported stays as it is."""
-        self.budget.step()
+        self.budget.look()
         if isinstance(value, yglu.Node) and value.doc is not document:
             return value
-        if depth > 60:
-            raise Exceeded("it makes a value that is nested more than 60 levels deep")
+        if depth > DEEPEST_VALUE:
+            raise Exceeded(f"it makes a value that is nested more than {DEEPEST_VALUE} levels deep")
         if isinstance(value, Mapping):
             pairs = list(value.items())
             return {_hashable(key): self.finished(part, document, depth + 1) for key, part in pairs}
@@ -557,7 +557,7 @@ class _Evaluation:
 
     def plain(self, part: Any, path: Path, document: _Document, around: Span) -> object:
         """Plain data of a node or value that ends up at `path`; `around` is where the nearest text of it stands."""
-        self.budget.step()
+        self.budget.look()
         if isinstance(part, yglu.Node):
             document = part.doc
             around = document.spans.get(part.path, around)
@@ -579,9 +579,11 @@ class _Evaluation:
             return result
         if isinstance(part, list | tuple):
             return self.items_of(part, path, document, around)
+        if isinstance(part, str) and not _encodable(part):
+            raise NotPlain("half of a surrogate pair")
         if part is None or part is UNREADABLE or isinstance(part, str | int | float | bool):
             return part
-        raise NotPlain(part)
+        raise NotPlain(type(part).__name__)
 
     def plain_expression(self, part: _Expression, path: Path, document: _Document, around: Span) -> object:
         try:
@@ -652,9 +654,9 @@ class _Evaluation:
 class NotPlain(Exception):
     """A result that is no plain data."""
 
-    def __init__(self, value: object) -> None:
-        super().__init__(type(value).__name__)
-        self.kind = type(value).__name__
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind  # the name of a Python type, or words
 
 
 def _raw_parts(parts: list[Any]) -> Iterator[Any]:
@@ -675,7 +677,11 @@ def _nothing_of(data: object) -> object:
 def _hashable(key: Any) -> Any:
     if key is None or isinstance(key, str | int | float | bool):
         return key
-    raise NotPlain(key)
+    raise NotPlain("a list or a mapping as a key")
+
+
+def _encodable(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _is_scalar(tagged: Tagged) -> bool:
