@@ -198,6 +198,10 @@ class Prompt:
         except Exception as exception:
             from .explain import explain
 
+            if isinstance(exception, StopIteration):  # from a value's method; as jinja2, whose templates are generators
+                ended = RuntimeError("generator raised StopIteration").with_traceback(exception.__traceback__)
+                explain(ended, self, role, variables)
+                raise ended from exception
             explain(exception, self, role, variables)
             raise
 

@@ -19,8 +19,8 @@ from .text import Hole
 
 # What these programs take from the engine besides the helpers of all programs.
 METERED = (
-    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "power", "printed", "searched", "step",
-    "taken", "taken_mapping", "weighed",
+    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "power", "printed", "searched",
+    "spread", "step", "taken", "weighed",
 )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ class Limited(Kept):
         args, kwargs = node.dyn_args, node.dyn_kwargs
         try:
             node.dyn_args = args and through("taken", args)
-            node.dyn_kwargs = kwargs and through("taken_mapping", kwargs)
+            node.dyn_kwargs = kwargs and through("spread", kwargs)
             super().signature(node, frame, extra_kwargs)
         finally:
             node.dyn_args, node.dyn_kwargs = args, kwargs

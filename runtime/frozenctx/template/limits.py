@@ -245,9 +245,9 @@ class TakenMapping(Taken):
 
 def taken(value: "Any", deep: bool = False) -> "Any":
     """Return what Python or a filter iterates over to the end."""
-    if _meter.get() is None or isinstance(value, Undefined):
-        return value
     kind = type(value)
+    if _meter.get() is None or issubclass(kind, Undefined):
+        return value
     if kind in _SIZED:
         step(len(value))
         return printed(value) if deep else value
@@ -259,9 +259,21 @@ def taken_mapping(value: "Any", deep: bool = False) -> "Any":
     return TakenMapping(value, deep) if type(value) is not dict and hasattr(value, "keys") else taken(value, deep)
 
 
+def spread(value: "Any") -> "Any":
+    """Return what stands behind `**`."""
+    if type(value) is dict:
+        step(len(value))
+    return TakenMapping(value, False) if hasattr(value, "keys") and type(value) is not dict else value
+
+
 def searched(value: "Any") -> "Any":
     """Return the right side of `in`."""
-    return weighed(value) if hasattr(type(value), "__contains__") else taken(value)
+    if hasattr(type(value), "__contains__"):
+        return weighed(value)
+    try:
+        return counted(value)
+    except TypeError:  # no iterator, which `in` says best
+        return value
 
 
 # Operators
@@ -576,10 +588,10 @@ def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> Non
     value = args[0]
     if issubclass(type(value), dict) and type(value) is not dict:
         args[0] = Counted(iter(value.items()), True)
-    elif issubclass(type(value), str):
-        printed(value)
-    else:
+    elif hasattr(type(value), "__iter__") and not issubclass(type(value), str):
         args[0] = taken(value, True)
+    else:
+        printed(value)
 
 
 def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -799,9 +811,9 @@ class LimitedEngine(Engine):
     step = staticmethod(step)
     printed = staticmethod(printed)
     searched = staticmethod(searched)
+    spread = staticmethod(spread)
     str_join = staticmethod(join_texts)
     taken = staticmethod(taken)
-    taken_mapping = staticmethod(taken_mapping)
     weighed = staticmethod(weighed)
 
     def getitem(self, obj: "Any", argument: "Any") -> "Any":
