@@ -1,6 +1,7 @@
 """The text renderer: the exact shapes of STYLE.md, and a property that holds for any text and any span."""
 
 import re
+import time
 import unicodedata
 from textwrap import dedent
 
@@ -190,6 +191,23 @@ def test_the_last_line_counts(levels: list[tuple[str, str | None]], packages: in
         for level, package in levels
     ]
     assert renderer.closing(found, packages, "done") == expected
+
+
+def test_many_findings_on_one_line_look_at_it_once_and_are_drawn_as_each_is_alone() -> None:
+    asked: list[str] = []
+    line = "日本\t" + "{{ x | uper }} e\u0301 " * 8_000
+    found = [Diagnostic("some-code", "error", "x", Span.at("a", 2, column, 4)) for column in range(1, 80_000, 40)]
+
+    def text_of(file: str) -> str:
+        asked.append(file)
+        return f"first\n{line}\nlast"
+
+    began = time.perf_counter()
+    drawn = renderer.render_text(found, text_of)
+    assert time.perf_counter() - began < 30  # it took minutes when each finding looked at the whole line
+    assert asked == ["a"]
+    for index in (0, 7, len(found) - 1):
+        assert renderer.render(found[index], text_of) in drawn
 
 
 # -- properties -----------------------------------------------------------------------------------------------------

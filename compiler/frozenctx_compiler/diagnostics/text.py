@@ -36,17 +36,22 @@ _ANSI: dict[_Style, str] = {
 
 def render_text(diagnostics: Iterable[Diagnostic], text_of: TextOf, *, colour: bool = False) -> str:
     """All findings in the order given, a blank line after each; "" when there are none."""
-    return "".join(render(diagnostic, text_of, colour=colour) + "\n" for diagnostic in diagnostics)
+    pages = _Pages(text_of)
+    return "".join(_rendered(diagnostic, pages, colour) + "\n" for diagnostic in diagnostics)
 
 
 def render(diagnostic: Diagnostic, text_of: TextOf, *, colour: bool = False) -> str:
     """One finding. Ends with a newline."""
+    return _rendered(diagnostic, _Pages(text_of), colour)
+
+
+def _rendered(diagnostic: Diagnostic, pages: "_Pages", colour: bool) -> str:
     paint = _painter(colour)
     level = diagnostic.level
     rows = [
         paint(f"{level}[{diagnostic.code}]", level) + paint(f": {visible(diagnostic.headline)}", "strong"),
     ]
-    snippets = list(_snippets(diagnostic, text_of))
+    snippets = list(_snippets(diagnostic, pages))
     gutter = max([1, *(snippet.widest_number for snippet in snippets)])
     for snippet in snippets:
         rows += snippet.rows(gutter, paint)
@@ -136,23 +141,33 @@ class _Line:
 
     __slots__ = ("begin", "end", "pieces", "width")
 
+    pieces: Sequence[str]
+    begin: Sequence[int]
+    end: Sequence[int]
+
     def __init__(self, text: str) -> None:
-        self.pieces: list[str] = []
-        self.begin: list[int] = []
-        self.end: list[int] = []
+        self.width = len(text)
+        self.pieces, self.begin, self.end = text, range(self.width), range(1, self.width + 1)
+        if not text.isascii() or not text.isprintable():
+            self._lay_out(text)
+
+    def _lay_out(self, text: str) -> None:
+        pieces: list[str] = []
+        begin: list[int] = []
+        end: list[int] = []
         column = 0
         for char in text:
             piece = " " * (TAB - column % TAB) if char == "\t" else _shown(char)
             width = sum(map(_width, piece))
-            if width == 0 and self.begin:  # drawn over the character before it
-                self.begin.append(self.begin[-1])
-                self.end.append(self.end[-1])
+            if width == 0 and begin:  # drawn over the character before it
+                begin.append(begin[-1])
+                end.append(end[-1])
             else:
-                self.begin.append(column)
-                self.end.append(column + width)
-            self.pieces.append(piece)
+                begin.append(column)
+                end.append(column + width)
+            pieces.append(piece)
             column += width
-        self.width = column
+        self.pieces, self.begin, self.end, self.width = pieces, begin, end, column
 
     def columns(self, start: int, stop: int) -> tuple[int, int]:
         """The terminal columns of the characters start..stop (0-based, exclusive), at least one column wide."""
@@ -179,6 +194,33 @@ class _Line:
         return head + "".join(self.pieces[start:stop]) + tail, shift
 
 
+class _Pages:
+    """The files that findings are in, each taken apart once, however many findings there are."""
+
+    def __init__(self, text_of: TextOf) -> None:
+        self._text_of = text_of
+        self._pages: dict[str, _Page] = {}
+
+    def __getitem__(self, file: str) -> "_Page":
+        if file not in self._pages:
+            text = self._text_of(file)
+            self._pages[file] = _Page(text.split("\n") if text is not None else [])
+        return self._pages[file]
+
+
+class _Page:
+    """The lines of a file; none when its text cannot be had."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._drawn: dict[int, _Line] = {}
+
+    def __getitem__(self, number: int) -> _Line:
+        if number not in self._drawn:
+            self._drawn[number] = _Line(self.lines[number])
+        return self._drawn[number]
+
+
 # -- one file's excerpt ---------------------------------------------------------------------------------------------
 
 
@@ -195,24 +237,23 @@ class _Mark:
     style: _Style
 
 
-def _snippets(diagnostic: Diagnostic, text_of: TextOf) -> Iterator["_Snippet"]:
+def _snippets(diagnostic: Diagnostic, pages: _Pages) -> Iterator["_Snippet"]:
     """The primary file first, then each further file in the order it is named."""
     if diagnostic.span is None:
         places = [*diagnostic.related]
     else:
         places = [Related(diagnostic.span, diagnostic.label), *diagnostic.related]
     for file in dict.fromkeys(place.span.file for place in places):
-        text = text_of(file)
-        lines = text.split("\n") if text is not None else None
+        page = pages[file]
         mine = [place for place in places if place.span.file == file]
         primary = mine[0].span is diagnostic.span
         marks = []
         for number, place in enumerate(mine):
             sign, style = _look(diagnostic.level, primary and number == 0)
-            mark = _mark(place, lines or [], sign, style)
+            mark = _mark(place, page.lines, sign, style)
             if mark is not None:
                 marks.append(mark)
-        yield _Snippet(mine[0], "-->" if primary else ":::", lines or [], marks)
+        yield _Snippet(mine[0], "-->" if primary else ":::", page, marks)
 
 
 def _look(level: Level, primary: bool) -> tuple[str, _Style]:
@@ -239,10 +280,10 @@ def _mark(place: Related, lines: Sequence[str], sign: str, style: _Style) -> _Ma
 class _Snippet:
     """The header of one file and the lines of it that are shown."""
 
-    def __init__(self, place: Related, arrow: str, text: Sequence[str], marks: Sequence[_Mark]) -> None:
+    def __init__(self, place: Related, arrow: str, page: _Page, marks: Sequence[_Mark]) -> None:
         self._place = place
         self._arrow = arrow
-        self._text = text
+        self._page = page
         self._single = [mark for mark in marks if mark.first == mark.last]
         self._rails = [mark for mark in marks if mark.first != mark.last]  # a rail on the left joins their ends
         self._margin = 2 * len(self._rails)
@@ -284,7 +325,7 @@ class _Snippet:
         yield paint(f"{number + 1:>{gutter}} | ", "frame") + rails + text
 
     def _drawn(self, number: int) -> tuple[_Line, tuple[str, int]]:
-        line = _Line(self._text[number])
+        line = self._page[number]
         ends = [line.columns(mark.start, mark.stop) for mark in self._single if mark.first == number]
         ends += [line.columns(mark.start, mark.start + 1) for mark in self._rails if mark.first == number]
         ends += [line.columns(mark.stop - 1, mark.stop) for mark in self._rails if mark.last == number]
