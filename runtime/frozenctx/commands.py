@@ -1,7 +1,8 @@
 """The commands of `python -m frozenctx`: arguments in, text out. Standard library only.
 
-Exit status: 0 fine; 1 artifacts that are damaged or gone, a template that failed; 2 a wrong argument (no such
-directory, profile, key, file, variable). What was asked for goes to stdout, what went wrong to stderr.
+Exit status: 0 fine; 1 artifacts that are damaged or gone, a template that failed, sources that differ; 2 a wrong
+argument (no such directory, profile, key, file, variable). What was asked for goes to stdout, what went wrong to
+stderr.
 """
 
 import argparse
@@ -175,7 +176,7 @@ def _inferred(out: str, release: str, key: str) -> list[str]:
     try:
         packages = decode_json(data)["packages"] if data is not None else []
         return next((package.get("variables", []) for package in packages if package["key"] == key), [])
-    except (AttributeError, LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return []  # a record of another shape, or a damaged one: what is shown of it is a help, not a fact
 
 

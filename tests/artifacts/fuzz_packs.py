@@ -44,6 +44,8 @@ from handmade import emitted, package  # noqa: E402
 MINE = interpreter() or ""
 OTHER = "cpython-399-deadbeef"
 SECONDS = 30  # for one case, before it counts as a hang
+MARKER = b"frozenctx 1: \n"
+ENV: dict[str, Any] = {"found": ["M"], "defaulted": {"N": "1"}, "missing": []}
 VARIABLES: list[dict[str, Any]] = [{"n": 1, "items": ["a", "é"], "zero": 0}, {"n": 1}, {"n": "<x>", "items": []}, {}]
 
 _BAR = {"b.j2": "{% macro bar(x) %}[{{ x }}]{% endmacro %}", "c.j2": "{{ n }}{% include 'b.j2' %}{{ 1 // zero }}"}
@@ -72,7 +74,7 @@ def outputs() -> tuple[Output, ...]:
 
 def made(*releases: Sequence[Any]) -> Output:
     """An output whose profile `default` served these releases, the last one now; the first has a profile of its own."""
-    output = Output({"frozenctx.txt": b"frozenctx 1: \n"}, {}, {})
+    output = Output({"frozenctx.txt": MARKER}, {}, {})
     history = []
     for packages in releases:
         release = emitted(*packages)
@@ -85,7 +87,7 @@ def made(*releases: Sequence[Any]) -> Output:
         packs[pack_name(release.release, OTHER)] = _with_interpreter(OTHER, objects)
         output.files |= digests | packs
         output.parts[release.release] = digests | packs
-        output.files[f"records/{release.release}.json"] = b'{"format":1}'
+        output.files[f"records/{release.release}.json"] = json.dumps(record(release.release)).encode()
         output.truth[release.release] = dict(facts(frozenctx.load(digests | {
             "profiles/x": profile_line(release.release).encode()})))  # fmt: skip
         history.append(release.release)
@@ -94,6 +96,17 @@ def made(*releases: Sequence[Any]) -> Output:
     for name in ("default", "first"):
         output.files[f"releases/{name}"] = "".join(f"sha256:{digest}\n" for digest in history).encode()
     return output
+
+
+def record(release: str) -> dict[str, Any]:
+    """A record that says that the output itself was read, so that the output can be compared with it."""
+    seen = {"path": "frozenctx.txt", "sha256": sha256_hex(MARKER), "form": "text"}
+    return {
+        "format": 1, "release": f"sha256:{release}", "packages": [{"key": "a", "variables": ["n"], "env": ENV}],
+        "source": ".", "links": "inside", "leftOut": ["objects"], "mounts": {"m": "../m"}, "files": [seen],
+        "listings": [{"path": "releases", "names": {"default": "file", "first": "file"}}],
+        "probes": [{"path": "@m/x", "found": None}, {"path": "profiles", "found": "directory"}],
+    }  # fmt: skip
 
 
 def _with_interpreter(name: str, objects: Objects) -> bytes:
@@ -142,7 +155,7 @@ class Damage:
 
     def some(self) -> None:
         for _ in range(self.chance.choice((1, 1, 1, 2, 3))):
-            kinds = ["packs/", "packs/", "packs/", "profiles/", "releases/", "objects/", "objects/"]
+            kinds = ["packs/", "packs/", "packs/", "profiles/", "releases/", "objects/", "objects/", "records/"]
             start = self.chance.choice(kinds)
             names = sorted(name for name in self.files if name.startswith(start))
             if not names:
@@ -359,7 +372,8 @@ class Asked:
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = commands.main(list(arguments))
-        if status not in (0, 1, 2) or (status == 0) is bool("error: " in err.getvalue()):
+        differs = arguments[0] == "fresh" and status == 1 and "difference" in out.getvalue()
+        if status not in (0, 1, 2) or (status == 0 or differs) is bool("error: " in err.getvalue()):
             raise Wrong(f"{arguments} exits {status} with {err.getvalue()!r}")
         if status:
             self.refused += 1
@@ -379,7 +393,9 @@ class Asked:
         if status == 0 and self.truthful and json.dumps(json.loads(said)) not in right:
             raise Wrong(f"render {key}: {said}")
         self.command(directory, "releases", directory, *profile)
-        self.command(directory, "fresh", directory, directory, *profile)
+        status, said = self.command(directory, "fresh", directory, directory, *profile)
+        if status == 0 and ": fresh: " not in said:
+            raise Wrong(f"fresh says {said}")
         release = self.chance.choice([*self.output.truth, "0" * 64])
         status, _ = self.command(directory, "rollback", directory, "--to", f"sha256:{release}", *profile)
         if status == 0:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import random
 import subprocess
 import sys
@@ -186,6 +187,48 @@ def write(directory: Path, output: dict[str, bytes]) -> None:
     for name, data in output.items():
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(data)
+
+
+@pytest.mark.parametrize("with_packs", [True, False])
+@pytest.mark.parametrize("what", ["directory", "nothing", "loop", "empty device", "file", "missing"])
+def test_what_is_no_file_in_the_place_of_one_is_an_error_or_not_needed(
+    what: str, with_packs: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = content(with_packs)
+    for number, name in enumerate(sorted(output)):
+        out = tmp_path / str(number)
+        write(out, output)
+        path = out / name
+        path.unlink()
+        if what == "directory":
+            path.mkdir()
+        elif what == "file":  # a file in the place of the directory around it
+            for other in sorted(path.parent.iterdir()):
+                other.unlink()
+            path.parent.rmdir()
+            path.parent.write_bytes(b"")
+        elif what != "missing":
+            path.symlink_to({"nothing": "nowhere", "loop": path.name, "empty device": os.devnull}[what])
+        ways: list[dict[str, Any]] = [{}, {"pack": "never"}, {"verify": True}]
+        for options in ways:
+            try:
+                prompts = frozenctx.load(out, **options)
+                assert [prompts["a"].system(n=1), prompts["b"].system()] == RIGHT[NEW_RELEASE]
+            except errors.LoadError:
+                pass
+        for command in ("verify", "ls", "releases", "pack"):
+            assert commands.main([command, str(out)]) in (0, 1, 2)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_record_nested_too_deep_hides_nothing_but_what_it_would_have_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {**content(True), f"records/{NEW_RELEASE}.json": b"[" * 100_000})
+    assert commands.main(["show", str(tmp_path), "a"]) == 0
+    assert "version: a@v" in capsys.readouterr().out
+    assert commands.main(["fresh", str(tmp_path), str(tmp_path)]) == 1
+    assert "is damaged" in capsys.readouterr().err
 
 
 # History
