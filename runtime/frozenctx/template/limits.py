@@ -262,8 +262,11 @@ def taken_mapping(value: "Any", deep: bool = False) -> "Any":
 def spread(value: "Any") -> "Any":
     """Return what stands behind `**`."""
     if type(value) is dict:
-        step(len(value))
-    return TakenMapping(value, False) if hasattr(value, "keys") and type(value) is not dict else value
+        return made(value)
+    try:
+        return TakenMapping(value, False) if hasattr(value, "keys") else value
+    except Exception:  # `**` asks once more, and says best what is wrong
+        return value
 
 
 def searched(value: "Any") -> "Any":
