@@ -7,6 +7,7 @@ unless FROZENCTX_CONFORMANCE=required (`make conformance`).
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from conformance import suite
@@ -54,3 +55,12 @@ def test_list_is_large_enough_and_has_nothing_twice() -> None:
     assert len(sections["semantics"]) >= 558
     assert all(reason.strip() for reason in suite.excluded().values())
     assert not [test for test in tests if test in suite.excluded()]
+
+
+def test_compatibility_gives_the_numbers_of_the_list() -> None:
+    text = (suite.ROOT / "COMPATIBILITY.md").read_text(encoding="utf-8")
+    rows = [int(number) for number in re.findall(r"^\| .* \| (\d+) of \1 \|", text, re.MULTILINE)]
+    sizes = [len(tests) for tests in suite.listed().values()]
+    assert rows == [*sizes, sum(sizes)]
+    left_out = [int(number) for number in re.findall(r"^\| [^|]* \| (\d+) \| [^|]* \|$", text, re.MULTILINE)]
+    assert f"The {sum(left_out)} others of its {sum(sizes) + sum(left_out)} are left out" in text

@@ -16,7 +16,7 @@ from __future__ import annotations
 import copy
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,17 +34,28 @@ import jinja2.nativetypes
 import jinja2.runtime
 import jinja2.sandbox
 import jinja2.tests
+import jinja2.utils
 import pytest
 from frozenctx.template.chat import ChatEngine
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
+from frozenctx.template.globals import Cycler, generate_lorem_ipsum
 from frozenctx.template.loops import LoopContext
 from frozenctx.template.names import GLOBALS
 from frozenctx.template.program import Template
+from frozenctx.template.urlize import urlize
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names
 from frozenctx_compiler.templates.generate import Kind, lower
 
-REPLACED = {
+
+def urlize_as_jinja2s(
+    text: str, trim_url_limit: int | None = None, rel: str | None = None, target: str | None = None,
+    extra_schemes: Iterable[str] | None = None,
+) -> str:  # fmt: skip
+    return urlize(text, trim_url_limit, rel or "", target, extra_schemes or ())
+
+
+REPLACED: dict[Any, Any] = {
     **{getattr(jinja2.runtime, name): getattr(undefined, name) for name in (
         "Undefined", "ChainableUndefined", "DebugUndefined", "StrictUndefined",
     )},
@@ -53,6 +64,10 @@ REPLACED = {
         "FilterArgumentError",
     )},
     jinja2.runtime.LoopContext: LoopContext,
+    jinja2.utils.Cycler: Cycler,
+    jinja2.utils.generate_lorem_ipsum: generate_lorem_ipsum,
+    jinja2.utils.object_type_repr: undefined.object_type_repr,
+    jinja2.utils.urlize: urlize_as_jinja2s,
 }  # fmt: skip
 
 DEFAULTS = {
@@ -223,6 +238,15 @@ def through(method: str, original: Any) -> Any:
     return replacement
 
 
+def by_engine(method: str) -> Any:
+    """Return a method of jinja2's Environment that asks the runtime's engine."""
+
+    def replacement(self: jinja2.Environment, *args: Any, **kwargs: Any) -> Any:
+        return getattr(engine_for(self), method)(*args, **kwargs)
+
+    return replacement
+
+
 KIND: dict[str, Any] = {"kind": "lean"}
 results: dict[str, dict[str, Any]] = {}
 
@@ -237,6 +261,8 @@ def pytest_configure(config: pytest.Config) -> None:
     replace_classes()
     jinja2.Environment._generate = generate  # type: ignore[method-assign]
     jinja2.Template._from_namespace = classmethod(from_namespace)  # type: ignore[assignment]
+    for method in ("call_filter", "call_test"):
+        setattr(jinja2.Environment, method, by_engine(method))
     for method in ("render", "generate", "make_module", "new_context", "_get_default_module"):
         setattr(jinja2.Template, method, through(method, getattr(jinja2.Template, method)))
 
