@@ -162,9 +162,10 @@ def jinja_outcome(
 
 def frozen_outcome(
     sources: dict[str, str], variables: dict[str, Any], how: Setting, way: Way, kind: str, guard: bool,
-    programs: dict[tuple[str, str], str],
+    programs: dict[tuple[str, str], str], caps: tuple[int, int] = (10**12, 10**12),
 ) -> Outcome:  # fmt: skip
-    """`programs`: (kind, template name) → the text of the program; what is not there yet is added."""
+    """`programs`: (kind, template name) → the text of the program; what is not there yet is added. `caps`: of steps and
+    output, for the kind that counts."""
     dialect = how.dialect
     undefined = getattr(frozen_undefined, dialect.undefined)
     kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
@@ -194,7 +195,7 @@ def frozen_outcome(
         return templates[name]
 
     try:
-        with Meter(10**12, 10**12):
+        with Meter(*caps):
             return rendered(lookup(MAIN), built, way)
     except Exception as error:
         return failed(error, where(error))
