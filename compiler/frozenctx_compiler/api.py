@@ -18,6 +18,7 @@ from frozenctx.format import LIMITS
 from .check_environment import check_environment
 from .check_settings import check_settings
 from .check_system import check_system
+from .check_system import check_system
 from .check_templates import check_templates
 from .diagnostics import Diagnostic, Level, Report, Scope, Span
 from .diagnostics.text import closing, render_text
@@ -356,6 +357,8 @@ def _settled(
             continue
         resolved.append(plain)
         checked = check_settings(plain, found.project, found.sources, scope)
+        if checked is not None:
+            check_system(checked, scope)
         if checked is not None:
             check_system(checked, scope)
         if checked is None or scope.failed:

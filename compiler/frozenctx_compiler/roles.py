@@ -187,6 +187,7 @@ def _comments(text: str, stream: tuple[Token, ...]) -> list[tuple[int, int]]:
     ends = [
         token.start + len(text[token.start : token.end].rstrip()) for token in stream if token.kind == "comment_end"
     ]
+    ends += [len(text)] * (len(begins) - len(ends))  # jinja2 forgives a last one that is not closed
     return list(zip(begins, ends, strict=True))
 
 

@@ -122,6 +122,7 @@ def test_comments_before_the_first_marker_are_put_before_the_system_text(head: s
             ("role-marker-in-block", 1, 55),
         ),
         ("<<<role:system>>>{# never closed", ("template-syntax", 1, 18)),
+        ("x\n<<<role:system>>> {#", ("text-before-role", 1, 1)),
     ],
 )
 def test_what_cannot_be_split_is_reported_where_it_stands(text: str, fault: tuple[str, int, int]) -> None:

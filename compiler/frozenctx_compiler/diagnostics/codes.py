@@ -91,6 +91,7 @@ _ALL: tuple[Code, ...] = (
     _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
     _fault("unknown-setting", "a key that no setting of a package with templates has"),
     _lint("both-spellings", "error", "a setting is given in snake_case and in camelCase"),
+    _lint("empty-system", "warning", "a prompt whose system text is empty"),
     _lint("default-model", "warning", "a package names no model"),
     _fault("setting-conflict", "two settings exclude each other"),
     _fault("setting-in-layout", "a setting that does not belong in this kind of package"),
