@@ -20,6 +20,7 @@ ARGUMENTS = {
     errors.TemplatesNotFound: (["a.j2", "b.j2"],),
     errors.TemplateSyntaxError: ("expected token 'x'", 3, "name", "file.j2"),
     errors.TemplateAssertionError: ("block 'x' defined twice", 3),
+    errors.LimitExceeded: ("max_steps", 10, "steps"),
     errors.VariablesError: ("`p` needs `a`", ("a",), ("b",)),
 }
 WAYS: dict[str, Callable[[Exception], Exception]] = {
