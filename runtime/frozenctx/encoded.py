@@ -6,7 +6,7 @@ text of the program. They are checked against damage before any of it is run; as
 can write them runs code.
 """
 
-from .errors import Damaged, FrozenctxError, HostNamesMissing, ProgramError, TemplateNotFound, UnsupportedFormat
+from .errors import Damaged, HostNamesMissing, ProgramError, TemplateNotFound, UnsupportedFormat
 from .format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from .objects import decode_json, sha256_hex
 from .template import program
@@ -170,7 +170,9 @@ class Template:
         try:
             return self._program.render(variables, **more)
         except Exception as exception:
-            place(exception)
+            from .explain import explain_single
+
+            explain_single(exception, dict(variables or (), **more))
             raise
 
     def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
@@ -178,7 +180,9 @@ class Template:
         try:
             yield from self._program.generate(variables, **more)
         except Exception as exception:
-            place(exception)
+            from .explain import explain_single
+
+            explain_single(exception, dict(variables or (), **more))
             raise
 
     def render_with_generation(
@@ -205,17 +209,3 @@ class Template:
 
     def __repr__(self) -> str:
         return f"<frozenctx.Template {self.name!r}>"
-
-
-def place(exception: Exception) -> None:
-    """Say at an exception which line of which template it came from."""
-    from .template.where import where
-
-    found = where(exception)
-    if found is None:
-        return
-    if isinstance(exception, FrozenctxError) and exception.file is None:
-        exception.file, exception.line = found
-    note = f"in {found[0]} line {found[1]}"
-    if note not in getattr(exception, "__notes__", ()):
-        exception.add_note(note)

@@ -33,8 +33,21 @@ def explain(exception: BaseException, prompt: "Prompt", role: str, variables: "d
             return
         exception.key, exception.version, exception.role = prompt.key, prompt.version, role
         exception.file, exception.line = chain[0] if chain else (None, None)
-    note = f"in {prompt.version}, role {role}{_path(chain)}"
-    note += _meant(exception, variables)
+    _note(exception, f"in {prompt.version}, role {role}{_path(chain)}{_meant(exception, variables)}")
+
+
+def explain_single(exception: BaseException, variables: "dict[str, Any]") -> None:
+    """Do for an exception of a template without a prompt what `explain` does: `file line` and a note."""
+    chain = places(exception)
+    if isinstance(exception, FrozenctxError):
+        if exception.file is not None:
+            return
+        exception.file, exception.line = chain[0] if chain else (None, None)
+    if chain:
+        _note(exception, f"in {_path(chain).removeprefix(', ')}{_meant(exception, variables)}")
+
+
+def _note(exception: BaseException, note: str) -> None:
     if note not in getattr(exception, "__notes__", ()):
         try:
             exception.add_note(note)

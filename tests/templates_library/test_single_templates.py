@@ -270,6 +270,11 @@ def test_an_error_says_file_and_line_and_keeps_jinja2s_words() -> None:
             render({"b": {}})
         assert (caught.value.file, caught.value.line) == ("t.j2", 2)
         assert caught.value.__notes__ == ["in t.j2 line 2"]
+    part = compile_template("{{ nme }}", name="part", options="ctx").encode()
+    template = load("{% include 'part' %}", "ctx", templates={"part": part})
+    with pytest.raises(errors.UndefinedError, match="'nme' is undefined") as caught:
+        template.render(name=1)
+    assert caught.value.__notes__ == ["in part line 1, called from t.j2 line 1; did you mean `name`?"]
 
 
 def test_variables_come_as_a_mapping_as_keywords_or_both() -> None:
