@@ -67,8 +67,9 @@ def test_a_macro_that_needs_only_its_arguments_is_made_once() -> None:
     [
         ("{{ loop.index }}", True),
         ("{{ loop.first }}{{ loop.last }}{{ loop.cycle('a', 'b') }}", True),
-        ("{{ loop.previtem }}", False),
-        ("{{ loop.length }}", False),
+        ("{{ loop.previtem }}{{ loop.nextitem }}{{ loop.length }}{{ loop.changed(x) }}", True),
+        ("{{ loop.nextitem }}{{ f() }}", False),
+        ("{{ loop }}", False),
         ("{{ f(loop) }}", False),
         ("{{ loop.last }}{{ x.append(1) }}", False),
         ("{% include 'p' %}{{ loop.index }}", False),

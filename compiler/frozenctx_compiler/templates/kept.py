@@ -41,11 +41,15 @@ HOISTED = ("hoisted", None)
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Names in the place of a `loop` object. `end`: of the last item's count, if that is asked for."""
+    """Names in the place of a `loop` object, None for what is not asked for. `end`: of the last item's count. `before`:
+    of the item before. `changed`: of what `changed` was last asked with. `by_number`: the next item is asked for."""
 
     loop: str
     index0: str
     end: str | None
+    before: str | None
+    changed: str | None
+    by_number: bool
 
 
 class Kept(ProgramGenerator):

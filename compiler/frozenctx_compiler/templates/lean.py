@@ -24,14 +24,28 @@ from .lifting import Lifting
 from .literals import literal
 from .scopes import Scope, identifier
 from .text import MOST_HOLES
-from .tree import children, descendants, find_undeclared
+from .tree import children, find_undeclared
 
 SPECIAL_NAMES = frozenset(["loop", "self", "super", "caller", "varargs", "kwargs"])
 CHANGES_EVALUATION = (
     nodes.EvalContextModifier, nodes.ScopedEvalContextModifier, nodes.ContextReference,
     nodes.DerivedContextReference, nodes.OverlayScope, nodes.MarkSafeIfAutoescape,
 )  # fmt: skip
-COUNTED = {"index": "({} + 1)", "index0": "{}", "first": "({} == 0)", "last": "({} == {})"}
+# Attributes of a `loop` that is only a counter.
+COUNTED = {
+    "depth": "1",
+    "depth0": "0",
+    "first": "({index} == 0)",
+    "index": "({index} + 1)",
+    "index0": "{index}",
+    "last": "({index} == {end})",
+    "length": "({end} + 1)",
+    "nextitem": "({items}[{index} + 1] if {index} != {end} else undefined('there is no next item'))",
+    "previtem": "({before} if {index} else undefined('there is no previous item'))",
+    "revindex": "({end} - {index} + 1)",
+    "revindex0": "({end} - {index})",
+}
+AT_THE_END = frozenset(["last", "length", "nextitem", "revindex", "revindex0"])
 
 
 # What jinja2's generator knows of the text so far.
@@ -298,6 +312,10 @@ class Lean(Lifting):
     # Names
 
     def begin_body(self, node: nodes.For, loop_frame: Frame) -> None:
+        counter = self.counters.get(loop_frame.symbols.refs.get("loop", ""))
+        if counter is not None and counter.before is not None and isinstance(node.target, nodes.Name):
+            item = counter.before.replace("before", "item")
+            self.writeline(f"{counter.before}, {item} = {item}, {loop_frame.symbols.ref(node.target.name)}", node)
         targets = [node.target] if isinstance(node.target, nodes.Name) else node.target.find_all(nodes.Name)
         self.write_views([target.name for target in targets if target.name not in self.assigned], loop_frame, node)
 
@@ -465,7 +483,8 @@ class Lean(Lifting):
         if self.counter(node.node, frame) is None:
             return None
         counter = self.counters[frame.symbols.ref("loop")]
-        return COUNTED[node.attr].format(counter.index0, counter.end)
+        items = counter.end and counter.end.replace("end", "items")
+        return COUNTED[node.attr].format(index=counter.index0, end=counter.end, items=items, before=counter.before)
 
     def counter_of(self, node: nodes.For, loop: str) -> Counter | None:
         if not self.settled or node.recursive or self.sets_loop:
@@ -474,19 +493,35 @@ class Lean(Lifting):
         for use in loop_uses(node.body):
             if isinstance(use, nodes.Getattr) and use.attr in COUNTED:
                 asked.add(use.attr)
+            elif isinstance(use, nodes.Call) and is_plain_change(use):
+                asked.add("changed")
             elif not (isinstance(use, nodes.Call) and is_plain_cycle(use)):
                 return None
-        if "last" in asked and not self.only_reads and any(isinstance(part, nodes.Call) for part in descendants(node)):
+        if not asked.isdisjoint(AT_THE_END) and not self.only_reads and self.outline.inside(node, nodes.Call):
+            return None
+        if "previtem" in asked and not isinstance(node.target, nodes.Name):
             return None
         self._last_identifier += 1
         number = self._last_identifier
-        return Counter(loop, f"index_{number}", f"end_{number}" if "last" in asked else None)
+        return Counter(
+            loop,
+            f"index_{number}",
+            None if asked.isdisjoint(AT_THE_END) else f"end_{number}",
+            f"before_{number}" if "previtem" in asked else None,
+            f"changed_{number}" if "changed" in asked else None,
+            "nextitem" in asked,
+        )
 
     def write_counted(self, counter: Counter, iterable: str, node: nodes.For) -> str:
+        if counter.changed is not None:
+            self.writeline(f"{counter.changed} = missing", node)
+        if counter.before is not None:
+            self.writeline(f"{counter.before.replace('before', 'item')} = missing", node)
         if counter.end is None:
             return f"enumerate({iterable})"
         items = counter.end.replace("end", "items")
-        self.writeline(f"{items}, {counter.end} = lookahead({iterable})", node)
+        by_number = ", True" if counter.by_number else ""
+        self.writeline(f"{items}, {counter.end} = lookahead({iterable}{by_number})", node)
         return f"enumerate({items})"
 
 
@@ -573,13 +608,13 @@ def constant_names(target: nodes.Expr) -> str | tuple[str, ...] | None:
 
 
 def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
-    """Yield what a loop's body does with its own `loop`: attributes that it reads, calls of `loop.cycle`, and any
-    other node where more than the position is needed."""
+    """Yield what a loop's body does with its own `loop`: attributes that it reads, calls of `loop.cycle` and
+    `loop.changed`, and any other node where more than the position is needed."""
     for node in body:
         match node:
             case nodes.Getattr(node=nodes.Name(name="loop")):
                 yield node
-            case nodes.Call(node=nodes.Getattr(node=nodes.Name(name="loop"), attr="cycle")):
+            case nodes.Call(node=nodes.Getattr(node=nodes.Name(name="loop"), attr="changed" | "cycle")):
                 yield node
                 yield from loop_uses(node.iter_child_nodes(exclude=("node",)))
             case nodes.Name(name="loop") | nodes.Include() | nodes.Import() | nodes.FromImport():
@@ -599,5 +634,13 @@ def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
 
 
 def is_plain_cycle(call: nodes.Call) -> bool:
-    plain = call.args and not (call.kwargs or call.dyn_args or call.dyn_kwargs)
-    return bool(plain) and all(isinstance(argument, nodes.Const) for argument in call.args)
+    return is_plain(call, "cycle") and bool(call.args) and all(isinstance(part, nodes.Const) for part in call.args)
+
+
+def is_plain_change(call: nodes.Call) -> bool:
+    return is_plain(call, "changed")
+
+
+def is_plain(call: nodes.Call, method: str) -> bool:
+    assert isinstance(call.node, nodes.Getattr)
+    return call.node.attr == method and not (call.kwargs or call.dyn_args or call.dyn_kwargs)

@@ -71,6 +71,18 @@ class Expressions(Kept):
         """Whether evaluating `node` has no effect, cannot fail, and gives the same now and a little later."""
         return isinstance(node, nodes.Name) or node in self.taken or self.value(node, frame) is not ...
 
+    def is_display(self, node: nodes.Expr, frame: Frame) -> bool:
+        """Whether `node` is a list or the like of constants: it does not tell when it is made."""
+        items: list[nodes.Expr] = []
+        match node:
+            case nodes.List() | nodes.Tuple():
+                items = node.items
+            case nodes.Dict():
+                items = [part for pair in node.items for part in (pair.key, pair.value)]
+            case _:
+                return False
+        return all(self.value(item, frame) is not ... for item in items)
+
     def operand(self, node: nodes.Expr, frame: Frame) -> tuple[str, str, str]:
         """Return sources for an operand that is written several times: at first, again, and where it is passed on.
 
@@ -217,7 +229,7 @@ class Expressions(Kept):
         values = [self.value(argument, frame) for argument in node.args]
         match node.name, values:
             case "default" | "d", [] | [_] | [_, bool()]:
-                if node.args and not self.is_inert(node.args[0], frame):
+                if node.args and not (self.is_inert(node.args[0], frame) or self.is_display(node.args[0], frame)):
                     return None
                 condition, value = self.defined(node.node, frame)
                 if len(values) == 2 and values[1]:
@@ -378,6 +390,10 @@ class Expressions(Kept):
         if method == "cycle" and self.counter(target, frame) is not None:
             arguments = "".join(f"{self.source(argument, frame)}, " for argument in node.args)
             return f"({arguments})[{self.counter(target, frame)} % {len(node.args)}]"
+        if method == "changed" and self.counter(target, frame) is not None:
+            last, asked = self.counters[frame.symbols.ref("loop")].changed, self.temporary_identifier()
+            arguments = "".join(f"{self.source(argument, frame)}, " for argument in node.args)
+            return f"(({asked} := ({arguments})) != {last} and ({last} := {asked}) is {asked})"
         kind = METHODS.get(method)
         inert = all(self.is_inert(argument, frame) for argument in node.args)
         if method == "append" and inert and not self.dialect.chat:

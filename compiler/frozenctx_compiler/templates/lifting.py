@@ -18,8 +18,9 @@ from keyword import iskeyword
 from jinja2 import nodes
 from jinja2.compiler import Frame
 
+from .chains import Chains
 from .kept import LOOP_METHODS
-from .lean_expressions import METHODS, Expressions
+from .lean_expressions import METHODS
 from .literals import literal
 from .text import MOST_HOLES, QUOTES, Hole, Line, f_string, one_call, quotes_around
 
@@ -28,7 +29,7 @@ TEMPORARY = re.compile(r"t_\d+")
 POSITIONS = ("index", "index0")
 
 
-class Lifting(Expressions):
+class Lifting(Chains):
     # Statements
 
     def visit_If(self, node: nodes.If, frame: Frame) -> None:
