@@ -11,6 +11,7 @@ from .format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from .objects import decode_json, sha256_hex
 from .template import program
 from .template import undefined as undefined_values
+from .template.names import GLOBALS
 from .words import listed, near
 
 TYPE_CHECKING = False
@@ -119,12 +120,14 @@ def _engine(
     ]  # fmt: skip
     if lacking:
         raise HostNamesMissing(f"the template needs the {' and the '.join(lacking)} of the host program")
-    for kind in ("filters", "tests"):
-        unknown = [name for name in given[kind] or {} if name not in options["host"][kind]]
+    for kind, names in options["host"].items():
+        unknown = [name for name in given[kind] or {} if name not in names]
+        if kind == "globals":  # others are variables that every rendering has
+            unknown = [name for name in unknown if name in GLOBALS]
         if unknown:
             raise ValueError(
                 f"the template was compiled without {kind} of the host named {listed(unknown)}: name them in the option"
-                f" host_{kind}{near(unknown[0], options['host'][kind])}"
+                f" host_{kind}{near(unknown[0], names)}"
             )
     shared = {
         "undefined": getattr(undefined_values, options["undefined"]),

@@ -239,6 +239,9 @@ def test_functions_of_the_host_are_found_by_the_names_that_the_options_give_them
 def test_a_function_that_the_template_was_not_compiled_for_is_refused() -> None:
     with pytest.raises(ValueError, match="without filters of the host named `upper`: name them in the option host_fil"):
         load("{{ a | upper }}", filters={"upper": str.lower})
+    with pytest.raises(ValueError, match="without globals of the host named `range`"):
+        load("{{ range(2) }}", globals={"range": str})
+    assert load("{{ range(2) }}", {"host_globals": ["range"]}, globals={"range": str}).render() == "2"
     assert load("{{ a | upper }}", {"host_filters": ["upper"]}, filters={"upper": str.lower}).render(a="A") == "a"
     with pytest.raises(jinja2.TemplateAssertionError, match="No filter named 'money'"):
         compile_template("{{ a | money }}")
