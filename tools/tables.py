@@ -40,6 +40,7 @@ _RULES = {
     "skill name": "letters, digits, `.`, `_`, `-`",
     "identifier": "a name of letters, digits and `_`",
     "mount name": "letters, digits, `_`, `-`, `.`",
+    "profile name": "letters, digits, `.`, `_`, `-`",
 }
 _IDENTITY = {
     "always": "always",

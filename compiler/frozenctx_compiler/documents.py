@@ -146,10 +146,16 @@ PROJECT = Document(
         Key(
             "env",
             record(
-                Key("files", list_of(_PATH), "files of NAME=value lines, relative to the root"),
+                Key("files", list_of(_FILLED_PATH), "files of NAME=value lines, below the root"),
                 Key("values", table(STRING, "identifier"), "name → value; weaker than the files"),
             ),
             "what `$env` reads, weaker than `--env-file` and `--env`",
+        ),
+        Key(
+            "profiles",
+            table(list_of(_FILLED_PATH), "profile name"),
+            "profile → environment files of its own, below the root; a build makes a release for each",
+            "one profile",
         ),
         Key(
             "host",

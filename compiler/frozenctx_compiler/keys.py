@@ -13,7 +13,8 @@ Kind = Literal[
     "string", "integer", "number", "boolean", "choice", "list", "mapping", "record", "table", "schema", "either"
 ]
 Rule = Literal[
-    "any", "not empty", "filled", "path", "filled path", "name", "model", "skill name", "identifier", "mount name"
+    "any", "not empty", "filled", "path", "filled path", "name", "model", "skill name", "identifier", "mount name",
+    "profile name",
 ]
 Identity = Literal["always", "set", "positive", "true", "not local", "any", "never", "elsewhere"]
 

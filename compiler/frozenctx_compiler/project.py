@@ -10,7 +10,8 @@ Tables of `frozenctx.toml`, all optional:
     [mounts]    name = "directory outside the root"
     [packages]  also = ["reasoners/*"]
     [defaults]  model, out, profile = "…"; links = "inside" | "follow"
-    [env]       files = ["prod.env"]; values = {NAME = "text"}    # the files are stronger
+    [env]       files = ["base.env"]; values = {NAME = "text"}    # the files are stronger
+    [profiles]  name = ["prod.env"]    # environment files of its own
     [host]      filters, tests, globals = ["name"]
     [lint]      code = "error" | "warning" | "note"
 """
@@ -24,7 +25,7 @@ from difflib import get_close_matches
 from typing import Any, cast
 from unicodedata import normalize
 
-from frozenctx.format import VERSION
+from frozenctx.format import VERSION, is_profile_name
 
 from .check_document import all_of, nearest, one_of
 from .check_templates import HostNames
@@ -149,6 +150,17 @@ def _below(path: str, above: str) -> str:
     return normalize("NFC", utf8(os.path.relpath(path, above)).replace(os.sep, "/"))
 
 
+_TOML_HELP = (  # part of tomllib's message · help
+    ("Invalid value", 'put text in "quotes"'),
+    ("twice", "put what belongs together under one heading"),
+    ("overwrite", "remove one of the two"),
+    ("mutable", "put its keys in one place"),
+    ("Unclosed", "close it"),
+    ("Unterminated", "close the quote"),
+    ("Expected ']'", "close it with `]`"),
+    ("escape", "write `\\\\` for a backslash, or use 'single quotes'"),
+    ("Illegal character", "remove it, or write it as an escape"),
+)
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -164,11 +176,12 @@ def _parsed(text: str, report: Report) -> dict[str, Any] | None:
             span = Span.at(FILE, len(lines), len(lines[-1]) + 1)
         else:
             span = Span.at(FILE, int(place[1]), int(place[2]))
-        report.add("toml-syntax", headline[:1].lower() + headline[1:], span)
+        help = next((help for part, help in _TOML_HELP if part in headline), "write it as `key = value`")
+        report.add("toml-syntax", headline[:1].lower() + headline[1:], span, help=help)
     except RecursionError:
-        report.add("toml-syntax", "the file is nested too deeply", Span(FILE))
+        report.add("toml-syntax", "the file is nested too deeply", Span(FILE), help="write it flat")
     except ValueError:  # of Python's int(), which has a limit against long conversions
-        report.add("toml-syntax", "a number has too many digits", Span(FILE))
+        report.add("toml-syntax", "a number has too many digits", Span(FILE), help=_IN_QUOTES)
     return None
 
 
@@ -234,11 +247,9 @@ class _Reader:
             also=self.strings(("packages", "also"), found["packages"].get("also", []), self.pattern),
             defaults=dict(self.defaults(found["defaults"])),
             places={name: self.places.value(("defaults", name), FILE) for name in found["defaults"]},
-            env_files=tuple(
-                os.path.normpath(os.path.join(self.root, native(file)))
-                for file in self.strings(("env", "files"), found["env"].get("files", []))
-            ),
+            env_files=self.env_files(("env", "files"), found["env"].get("files", [])),
             env=dict(self.env(found["env"].get("values", {}))),
+            profiles=dict(self.profiles(found["profiles"])),
             host=HostNames(*(self.names(kind, found["host"]) for kind in ("filters", "tests", "globals"))),
             lint=dict(self.lint(found["lint"])),
             required_version=required,
@@ -323,6 +334,27 @@ class _Reader:
                 self.wrong(("env", "values", name), "a string, as every environment value is", value)
             else:
                 yield name, value
+
+    def env_files(self, path: Path, value: Any) -> tuple[str, ...]:
+        files = self.strings(path, value, self.below_root)
+        return tuple(os.path.normpath(os.path.join(self.root, native(file))) for file in files)
+
+    def below_root(self, path: Path, file: str) -> bool:
+        real = os.path.realpath(os.path.join(self.root, native(file)))
+        if file.strip() and os.path.commonpath([self.root, real]) == self.root:
+            return True
+        help = "put it below the root, or give it to the command with `--env-file`"
+        self.bad(path, f"the environment file `{file}` is not below the root", help)
+        return False
+
+    def profiles(self, table: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for name, files in table.items():
+            path = ("profiles", name)
+            if is_profile_name(name):
+                yield name, self.env_files(path, files)
+            else:
+                help = "use letters, digits, `.`, `_`, `-`, a letter or digit at first"
+                self.bad(path, f"`{name}` is no name for a profile", help, at_key=True)
 
     def lint(self, table: Mapping[str, Any]) -> Iterator[tuple[str, Level]]:
         lints = sorted(name for name, code in CODES.items() if code.kind == "lint")
