@@ -489,7 +489,8 @@ class _Checker:
             if text is not None:
                 schema = parse_json(text[1], text[0], self.scope)
                 if schema is not FAULTY and not isinstance(schema, dict | bool):
-                    self.scope.add("bad-value", "the file holds no JSON Schema", Span.at(text[0], 1, 1))
+                    headline, help = "the file holds no JSON Schema", "write a schema such as `{\"type\": \"object\"}`"
+                    self.scope.add("bad-value", headline, Span.at(text[0], 1, 1), help=help)
                 elif schema is not FAULTY:
                     values["reply_schema"] = schema
 

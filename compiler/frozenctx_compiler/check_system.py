@@ -13,10 +13,9 @@ from .yamltree import span_of
 def check_system(checked: CheckedPackage, scope: Scope) -> None:
     """Report a system prompt that is empty or blank. Stubs that wait for a template are passed over."""
     read, settings = checked.read, checked.settings
-    if read.layout == "minimal":
-        if not settings.system.strip() and settings.system_render is None:
-            help = "write the prompt as `system:`, or as a template in `prompt.j2`"
-            scope.add("empty-system", "the system prompt has no text", _place(checked), help=help)
+    if read.layout == "minimal" and not settings.system.strip() and settings.system_render is None:
+        help = "write the prompt as `system:`, or as a template in `prompt.j2`"
+        scope.add("empty-system", "the system prompt has no text", _place(checked), help=help)
     for role in read.roles:
         if role.role == "system" and _is_blank(role.template.tree):
             span, help = Span(role.template.file), "write the text of the prompt"

@@ -212,7 +212,7 @@ def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scop
         if isinstance(key, yaml.ScalarNode):
             samples.append(SampleFile(key.value, path, value))
         else:
-            scope.add("bad-sample", "the name of a sample is a string", span_of(key, path))
+            scope.add("bad-sample", "the name of a sample is a string", span_of(key, path), help="write one name")
     return tuple(samples)
 
 

@@ -166,6 +166,7 @@ def _header(prompt: Excerpt, stream: tuple[Token, ...], end: int, scope: Scope) 
                 notes=(
                     "before the first marker only blank lines, Jinja comments and lines that begin with `#` may stand",
                 ),
+                help="move it below the marker, or make it a comment with `{# … #}`",
             )
             fine = False
         elif any(begin < start < until or begin < stop < until for begin, until in comments):
@@ -174,6 +175,7 @@ def _header(prompt: Excerpt, stream: tuple[Token, ...], end: int, scope: Scope) 
                 "a line that begins with `#` holds a part of a Jinja comment",
                 prompt.span_at(start + seen[start:stop].find("#"), 1),
                 label="this line is dropped, the rest of the comment would become text",
+                help="put the comment on lines of its own",
             )
             fine = False
     if not fine:
