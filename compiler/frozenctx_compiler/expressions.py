@@ -1,7 +1,7 @@
-"""The expressions of settings: `$env.get("NAME", default)` and `$env.NAME` (CTX-FORMAT §4).
+"""The commonest expressions of settings, answered directly: `$env.get("NAME", default)` and `$env.NAME`.
 
-In: the text after `!?`. Out: a `Get`, or `NotYet` for everything else that Yglu knows; then, with an environment, its
-value. Defaults are Julep's literals: true, True, false, False, null, None, numbers, quoted strings, nested gets.
+In: the text after `!?`. Out: a `Get`, or `NotYet` for everything else of CTX-FORMAT §4, which is left to `yglu_tree`;
+then, with an environment, its value. Defaults are Julep's literals: true, True, false, False, null, None, numbers, quoted strings, nested gets.
 The invariant: for what Yglu reads too, the value is Yglu's (`True` and `None` excepted, which it takes for strings).
 """
 
@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ENV = re.compile(r"\$env\s*\.\s*([A-Za-z_]\w*)\s*", re.ASCII)
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"", re.DOTALL)
@@ -39,7 +40,7 @@ class Get:
 
 
 class NotYet(Exception):
-    """Not an expression of this version; `at` is the offset of the first character that does not fit."""
+    """Not answered here; `at` is the offset of the first character that does not fit."""
 
     def __init__(self, at: int, expected: str) -> None:
         super().__init__(expected)
@@ -47,8 +48,9 @@ class NotYet(Exception):
         self.expected = expected
 
 
+@lru_cache(4096)
 def parse(text: str) -> Get:
-    """The expression of one `!?` scalar; raises NotYet."""
+    """The expression of one `!?` scalar; raises NotYet. The packages of a tree often ask the same."""
     at = _after_blanks(text, 0)
     if not text[at:].startswith("$env"):
         raise NotYet(at, "`$env.get(…)`")
@@ -132,12 +134,13 @@ def _string(text: str, at: int, expected: str) -> tuple[str, int]:
     quoted = _STRING.match(text, at)
     if quoted is None:
         raise NotYet(at, expected)
-    body = quoted[1] if quoted[1] is not None else quoted[2]
-    try:
-        value = _ESCAPE.sub(lambda found: codecs.decode(found[0], "unicode_escape"), body)
-    except (UnicodeDecodeError, ValueError):
-        raise NotYet(at, "a string whose escapes exist")
-    if any("\ud800" <= char <= "\udfff" for char in value):
+    value = quoted[1] if quoted[1] is not None else quoted[2]
+    if "\\" in value:
+        try:
+            value = _ESCAPE.sub(lambda found: codecs.decode(found[0], "unicode_escape"), value)
+        except (UnicodeDecodeError, ValueError):
+            raise NotYet(at, "a string whose escapes exist")
+    if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
         raise NotYet(at, "a string without halves of surrogate pairs")
     return value, quoted.end()
 

@@ -30,6 +30,7 @@ _INF_12 = re.compile(r"([-+]?)\.(?:inf|Inf|INF)\Z")
 _NAN_12 = re.compile(r"\.(?:nan|NaN|NAN)\Z")
 
 _NUMERIC_START = frozenset("-+.0123456789")  # text to YAML 1.1 that can be more to 1.2 begins like a number
+_MANY_DIGITS = 300  # fewer than any interpreter refuses to read
 _pyyaml = SafeConstructor()
 
 
@@ -61,6 +62,9 @@ class Meanings:
 def meanings(node: yaml.ScalarNode) -> Meanings:
     """Both readings of a scalar node whose tag PyYAML has resolved. Quoted and block scalars are strings in both."""
     text: str = node.value
+    if not node.style and text.isdigit() and text.isascii() and text[0] != "0" and len(text) < _MANY_DIGITS:
+        number = int(text)
+        return Meanings(number, number)
     if node.tag == STR and (node.style or (text and text[0] not in _NUMERIC_START)):
         return Meanings(text, text)
     if node.style == FORCED:
@@ -68,6 +72,17 @@ def meanings(node: yaml.ScalarNode) -> Meanings:
     if node.style:
         return Meanings(_first(node), _tagged_second(node.tag, text))
     return Meanings(_first(node), core_schema(text))
+
+
+def is_text(node: yaml.Node) -> bool:
+    """Whether a node that PyYAML took for a string is plainly one: a scalar, ASCII, and a string to everybody.
+
+    What most nodes are, told at a glance; of the others `meanings` says what they mean.
+    """
+    text: object = node.value
+    if type(text) is not str or not text.isascii():
+        return False
+    return (bool(text) and text[0] not in _NUMERIC_START) or bool(getattr(node, "style", None))
 
 
 def core_schema(text: str) -> object:

@@ -16,7 +16,7 @@ from yaml.reader import ReaderError
 
 from .diagnostics import Related, Scope, Span
 from .package import Located
-from .scalars import BOOL, FLOAT, FORCED, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, meanings
+from .scalars import BOOL, FLOAT, FORCED, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, is_text, meanings
 from .yamlsyntax import DEEPEST, EXPRESSION, Places, report_character, report_line_end, report_syntax
 
 Path = tuple[str | int, ...]
@@ -156,7 +156,8 @@ def tree(
 
     `evaluate` gives the value of a `!?` scalar, and `Beyond` is raised at everything else of Yglu; with `keep_tags`
     there is a `Tagged` in the place of each; with neither, expressions are faults. `settle` chooses the meaning of an
-    ambiguous scalar whose place has a type. Values at `ignored` paths become None and only their tags are looked at.
+    ambiguous scalar whose place has a type. Values of `ignored` keys of the whole become None and only their tags are
+    looked at.
     """
     reader = _Reader(file, scope, evaluate, settle, ignored, keep_tags)
     value = reader.value(node, ())
@@ -340,9 +341,11 @@ class _Reader:
 
     def value(self, node: yaml.Node, path: Path) -> object:
         self.spans.nodes[path] = node
-        if self.ignored is not None and self.ignored(path):
+        if len(path) == 1 and self.ignored is not None and self.ignored(path):
             self.look_at_tags(node)
             return None
+        if node.tag == STR and is_text(node):
+            return node.value
         if node.tag in YGLU_TAGS:
             return self.tagged(node, path, _VALUE_TAGS if isinstance(node, yaml.ScalarNode) else _BLOCK_TAGS)
         if isinstance(node, yaml.ScalarNode):
@@ -354,18 +357,33 @@ class _Reader:
         return self.wrong_tag(node)
 
     def mapping(self, node: yaml.MappingNode, path: Path) -> object:
-        chosen: dict[object, tuple[yaml.Node, yaml.Node]] = {}
-        self.collect(node, path, chosen, merged=False)
         result: dict[object, object] = {}
-        for name, (key, child) in chosen.items():
+        for name, key, child in self.pairs(node, path):
             below: Path = (*path, name)  # type: ignore[arg-type]  # floats and None are keys in samples only
             self.keys.nodes[below] = key
+            if path and child.tag == STR and is_text(child):  # what `value` would answer, without asking
+                self.spans.nodes[below] = child
+                result[name] = child.value
+                continue
             value = self.value(child, below)
             if value is DROPPED:
                 del self.keys.nodes[below], self.spans.nodes[below]
             else:
                 result[name] = value
         return result
+
+    def pairs(self, node: yaml.MappingNode, path: Path) -> Iterator[tuple[object, yaml.Node, yaml.Node]]:
+        """Name, key and value of each pair of a mapping."""
+        if any(key.tag == MERGE for key, _ in node.value):
+            chosen: dict[object, tuple[yaml.Node, yaml.Node]] = {}
+            self.collect(node, path, chosen, merged=False)
+            for name, (key, child) in chosen.items():
+                yield name, key, child
+            return
+        for key, child in node.value:
+            name = key.value if key.tag == STR and is_text(key) else self.key(key, path)
+            if name is not UNREADABLE:
+                yield name, key, child
 
     def collect(
         self,
