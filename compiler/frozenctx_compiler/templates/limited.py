@@ -19,7 +19,7 @@ from .text import Hole
 
 # What these programs take from the engine besides the helpers of all programs.
 METERED = (
-    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "power", "printed", "searched",
+    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "power", "searched", "shown",
     "spread", "step", "taken", "weighed",
 )  # fmt: skip
 
@@ -62,7 +62,7 @@ class Limited(Kept):
 
     def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
         if self.finalized_constant(child, frame) is None:
-            child = through("printed", child)
+            child = through("shown", child)
         return super().holes(child, frame, finalize)
 
     # Loops

@@ -11,6 +11,7 @@ from _operator import index, length_hint
 
 from . import loops
 from .access import Namespace, attributes_of
+from .context import call as plain_call
 from .engine import Engine, str_join
 from .filters import attribute_getter
 from .globals import generate_lorem_ipsum
@@ -58,7 +59,8 @@ class Meter:
         raise LimitExceeded(limit, getattr(self, limit), unit)
 
     def __enter__(self) -> "Meter":
-        self._before = _meter.set(self)
+        capped = self.max_steps is not _ENDLESS or self.max_output is not _ENDLESS
+        self._before = _meter.set(self if capped else None)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -87,19 +89,23 @@ def spend(count: int) -> None:
 class Buffer(list["Any"]):
     """Where a function of a program collects its text. Making one is a step: a template, block or macro begins."""
 
-    __slots__ = ()
+    __slots__ = ("_spend",)
 
     def __init__(self) -> None:
-        step()
+        meter = _meter.get()
+        self._spend = None if meter is None else meter.spend
+        if meter is not None:
+            meter.step()
 
-    def append(self, text: "Any") -> None:
-        if issubclass(type(text), str):
-            spend(str.__len__(text))
+    def append(self, text: str) -> None:
+        if self._spend is not None:
+            self._spend(str.__len__(text))
         list.append(self, text)
 
     def extend(self, texts: "Iterable[Any]") -> None:
         for text in texts:
-            self.append(text)
+            spend(str.__len__(text) if issubclass(type(text), str) else 0)
+            list.append(self, text)
 
 
 class Counted:
@@ -145,6 +151,7 @@ _SEQUENCES = (*_TEXTS, list, tuple)
 
 _VIEWS: "tuple[type, ...]" = (type({}.keys()), type({}.values()), type({}.items()))
 _CONTAINERS = (dict, list, tuple, set, frozenset, Namespace, *_VIEWS)
+_PLAIN = frozenset([str, Markup, int, float, bool, type(None)])
 _SIZED = frozenset([str, Markup, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
 
 
@@ -169,14 +176,16 @@ def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
 
 def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> None:
     """Count everything inside of a container as a step, as often as it occurs; with `texts`, its texts as output."""
+    meter = _meter.get() or Meter()
     on_the_way = [id(value)]
     waiting = [iter(_inside(value, asked))]
     while waiting:
         for item in waiting[-1]:
-            step()
-            if texts:
-                spend(indent * len(waiting) + (str.__len__(item) if issubclass(type(item), str) else 0))
-            if issubclass(type(item), _CONTAINERS) and id(item) not in on_the_way:
+            meter.step()
+            kind = type(item)
+            if texts and (indent or issubclass(kind, str)):
+                meter.spend(indent * len(waiting) + (str.__len__(item) if issubclass(kind, str) else 0))
+            if kind not in _PLAIN and issubclass(kind, _CONTAINERS) and id(item) not in on_the_way:
                 on_the_way.append(id(item))
                 waiting.append(iter(_inside(item, asked)))
                 break
@@ -187,18 +196,24 @@ def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> No
 
 def weighed(value: "Any") -> "Any":
     """Return an operand of a comparison, or a key."""
-    if issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
+    if type(value) not in _PLAIN and issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, False)
     return value
 
 
-def printed(value: "Any") -> "Any":
-    """Return what becomes a text, or a part of one."""
-    if issubclass(type(value), str):
-        spend(str.__len__(value))
-    elif issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
+def shown(value: "Any") -> "Any":
+    """Return what a template writes: the text of it counts when it is there."""
+    if type(value) not in _PLAIN and issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, True)
     return value
+
+
+def printed(value: "Any") -> "Any":
+    """Return what becomes a part of a text."""
+    if issubclass(type(value), str):
+        spend(str.__len__(value))
+        return value
+    return shown(value)
 
 
 def made(value: "Any") -> "Any":
@@ -490,7 +505,10 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
             args = (*before, *_of_method(owner, f.__name__, args, kwargs))
         else:
             args = _of_function(f, args, kwargs)
-    result = context.call(f, *args, **kwargs)
+    if "_loop_vars" in kwargs or "_block_vars" in kwargs:
+        result = context.call(f, *args, **kwargs)
+    else:
+        result = plain_call(context, f, *args, **kwargs)
     return made(result) if text else result
 
 
@@ -812,8 +830,8 @@ class LimitedEngine(Engine):
     multiply = staticmethod(multiply)
     power = staticmethod(power)
     step = staticmethod(step)
-    printed = staticmethod(printed)
     searched = staticmethod(searched)
+    shown = staticmethod(shown)
     spread = staticmethod(spread)
     str_join = staticmethod(join_texts)
     taken = staticmethod(taken)
