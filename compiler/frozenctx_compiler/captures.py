@@ -6,8 +6,10 @@ is an error, and so is a missing one unless `ignore missing` says otherwise.
 """
 
 import posixpath
+import re
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from jinja2 import nodes
@@ -139,7 +141,7 @@ class _Walk:
             text = self.sources.text(path)
             found = self.sources.derived(path, "template", syntax)
         except SourceFault as fault:
-            fault.add_to(self.scope, at)
+            self._refuse(fault, target, at)
             return True
         report(found.mistakes, Excerpt(path, text), self.scope)
         tree = found.tree
@@ -159,7 +161,42 @@ class _Walk:
                 f"the {what} `{target.value}` does not exist",
                 _span(target, excerpt),
                 notes=(f"looked for `{path}`: targets are relative to {self._shown_base()}", *fault.notes),
+                help=self._seen_from_elsewhere(target.value, excerpt.file) or self._near(target.value, path),
             )
+
+    def _refuse(self, fault: SourceFault, target: str, at: Span) -> None:
+        meant = self._seen_from_elsewhere(target, at.file) if fault.code == "outside-root" else None
+        if meant is not None:
+            note = f"targets are relative to {self._shown_base()}"
+            self.scope.add(fault.code, fault.headline, at, notes=(*fault.notes, note), help=meant)
+        else:
+            fault.add_to(self.scope, at)
+
+    def _seen_from_elsewhere(self, target: str, file: str) -> str | None:
+        """What to write if the target is given as seen from the file that names it, or from the package."""
+        inside = re.sub(r"^/|^(\.\./)+", "", target)
+        directories = (file.rpartition("/")[0] or ".", self.directory)
+        for directory, written in (*((directory, target) for directory in directories), (self.base, inside)):
+            path = self._file(directory, written)
+            if path is not None:
+                return f"write `{posixpath.relpath(f'/{path}', f'/{self.base}')}`"
+        return None
+
+    def _near(self, target: str, path: str) -> str | None:
+        """What to write if the name is misspelt: a file beside it, of the same kind."""
+        folder, slash, name = target.rpartition("/")
+        suffix = posixpath.splitext(name)[1]
+        beside = [other for other in self.sources.neighbours(path) if other.endswith(suffix)]
+        near = get_close_matches(name, beside, 1)
+        return f"did you mean `{folder}{slash}{near[0]}`?" if near else None
+
+    def _file(self, directory: str, target: str) -> str | None:
+        """The path of the file that a target is, if there is one."""
+        try:
+            path = self.sources.join(directory, target)
+            return path if self.sources.kind(path) == "file" else None
+        except SourceFault:
+            return None
 
     def _import(self, node: nodes.Filter, excerpt: Excerpt) -> None:
         path_node = node.node
@@ -194,7 +231,7 @@ class _Walk:
             self._check_shadowed(target, path, at)
             text = self.sources.text(path)
         except SourceFault as fault:
-            fault.add_to(self.scope, at)
+            self._refuse(fault, target, at)
             return
         if node.name == "import_text":
             self.texts[target] = text

@@ -50,9 +50,8 @@ def main(arguments: "list[str] | None" = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except FrozenctxError as error:
-        place = f" ({error.file}, line {error.line})" if error.file else ""
         name = "" if isinstance(error, LoadError) else f"{type(error).__name__}: "
-        print(f"error: {name}{error}{place}", file=sys.stderr)
+        print(f"error: {name}{error}", file=sys.stderr)
         return 1
 
 
@@ -187,10 +186,11 @@ def _render(options: argparse.Namespace) -> int:
     variables = _variables(options)
     try:
         messages = prompt.messages(variables)
-    except FrozenctxError:
-        raise
-    except Exception as error:  # raised by a filter or a test for a value that it cannot work with
-        print("\n".join([f"error: {type(error).__name__}: {error}", *error.__notes__]), file=sys.stderr)
+    except Exception as error:
+        notes = getattr(error, "__notes__", ())
+        if not notes:  # it is not about a template
+            raise
+        print("\n".join([f"error: {type(error).__name__}: {error}", *notes]), file=sys.stderr)
         return 1
     if options.json:
         _print_json(messages)
