@@ -222,6 +222,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Ways:
         "pack": frozenctx.load(root / "out", pack="require", **HOST),
         "objects": frozenctx.load(root / "out", pack="never", **HOST),
         "memory": prompts(result.compilation, **HOST),
+        "limited": frozenctx_compiler.load(root / "src", limits=True, max_steps=10**9, max_output=10**9, **HOST),
     }
 
 
@@ -263,7 +264,7 @@ def said(lines: list[tuple[str, int]]) -> str:
     return ", called from ".join(f"line {n}" if file == before else f"{file} line {n}" for (file, n), before in steps)
 
 
-@pytest.mark.parametrize("way", ["pack", "objects", "memory"])
+@pytest.mark.parametrize("way", ["pack", "objects", "memory", "limited"])
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_told_as_by_jinja2_with_every_line_that_led_to_it(mistake: str, way: str, ways: Ways) -> None:
     for place in PLACES:
