@@ -7,7 +7,7 @@ true exactly when both give the same type and the same value, so an author's fil
 
 import math
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import yaml
 from yaml.constructor import SafeConstructor
@@ -43,8 +43,7 @@ class Other:
         self.words = words
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
+class Meanings(NamedTuple):
     """Both readings of one plain scalar; `first` is YAML 1.1's (PyYAML's), `second` the 1.2 core schema's."""
 
     first: object

@@ -59,7 +59,8 @@ def packed(objects: Objects, codes: "Mapping[str, CodeType] | None" = None) -> P
         for digest in [*used, *templates.values()]:
             if digest not in programs:
                 text = objects.object(digest, ".py", f"a program of `{key}`").decode("ascii")
-                programs[digest], file = _add_program(slices, text, digest, known.get(digest.removeprefix(DIGEST)))
+                code = known.get(digest.removeprefix(DIGEST))
+                programs[digest], file = _add_program(slices, text, digest, code, not programs)
                 as_text.extend(file)
         rows.append((key, slices.add(dumps(_prompt(slices, stored, programs), 2))))
         keys_of.setdefault(stored["name"], []).append(key)
@@ -163,11 +164,14 @@ def _tree(slices: _Slices, rows: "Sequence[tuple[str, Any]]", level: int = 0) ->
 # Programs
 
 
-def _add_program(slices: _Slices, text: str, digest: str, code: "CodeType | None") -> "tuple[Slice, list[str]]":
+def _add_program(
+    slices: _Slices, text: str, digest: str, code: "CodeType | None", is_first: bool
+) -> "tuple[Slice, list[str]]":
     """Store the code of a program, or its text if the code cannot be marshalled (then also return its file)."""
     try:
         code = code or code_of(text)
-        relined = _relined(code, _template_lines(text))
+        # Whether this interpreter reads line tables as they are written here shows in one program as in all.
+        relined = _relined(code, _template_lines(text), check=is_first)
     except (SyntaxError, ValueError) as error:
         raise Damaged(f"the program {DIGEST}{digest.removeprefix(DIGEST)} is damaged: {error}") from error
     try:
@@ -209,18 +213,18 @@ def _template_lines(text: str) -> "list[int | None]":
     return found + [current] * (text.count("\n") + 1 - len(found))
 
 
-def _relined(code: "CodeType", template_lines: "Sequence[int | None]") -> "CodeType":
+def _relined(code: "CodeType", template_lines: "Sequence[int | None]", check: bool) -> "CodeType":
     """Return the code with a table of template lines, and without columns."""
     first = template_lines[code.co_firstlineno] or 1
     runs = _runs(code, template_lines)
     constants = tuple(
         [
-            _relined(constant, template_lines) if isinstance(constant, type(code)) else constant
+            _relined(constant, template_lines, check) if isinstance(constant, type(code)) else constant
             for constant in code.co_consts
         ]
     )
     new = code.replace(co_firstlineno=first, co_linetable=_line_table(first, runs), co_consts=constants)
-    if _runs(new) != runs:
+    if check and _runs(new) != runs:
         raise LoadError(f"{sys.implementation.cache_tag} has another form of line tables than this runtime writes")
     return new
 

@@ -8,9 +8,11 @@ folds more (arbitrary filters of the host, `"x" * 10 ** 9`). Whether something i
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.filters import FILTERS as JINJA_FILTERS
 from jinja2.nodes import EvalContext, Impossible
 from jinja2.optimizer import Optimizer
@@ -28,7 +30,21 @@ ARITHMETIC = {
 LARGEST_OPERAND = 2**32
 # Filters of one ASCII text or number, for which jinja2's function and the runtime's are alike.
 FILTERS = frozenset(["abs", "capitalize", "count", "length", "lower", "string", "trim", "upper"])
+Method = TypeVar("Method", bound=Callable[..., Any])
 FOLDED = (nodes.BinExpr, nodes.UnaryExpr, nodes.Concat, nodes.Filter)
+
+
+def optimizeconst(method: Method) -> Method:
+    """jinja2's decorator: visit what an expression folds to instead of it. Here that is never an equal one."""
+
+    def visit(self: CodeGenerator, node: nodes.Expr, frame: Frame, **kwargs: Any) -> Any:
+        if not frame.eval_ctx.volatile:
+            folded = self.optimizer.visit(node, frame.eval_ctx)  # type: ignore[union-attr]
+            if folded is not node:
+                return self.visit(folded, frame)
+        return method(self, node, frame, **kwargs)
+
+    return visit  # type: ignore[return-value]
 
 
 class Folding(Optimizer):

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from io import StringIO
 
 from jinja2 import Environment, nodes
-from jinja2.compiler import CompilerExit, Frame, MacroRef, optimizeconst
+from jinja2.compiler import CompilerExit, Frame, MacroRef
 from jinja2.idtracking import VAR_LOAD_PARAMETER, VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 
 from .dialect import Dialect
+from .fold import optimizeconst
 from .literals import literal
 from .scopes import identifier
 from .shape import ProgramGenerator

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from frozenctx.template.markers import pass_arg
 from frozenctx.template.names import FILTERS, TESTS
 from jinja2 import Environment, nodes
-from jinja2.compiler import Frame, optimizeconst
+from jinja2.compiler import Frame
 
 from .dialect import Dialect
+from .fold import optimizeconst
 from .kept import LOOP_METHODS, Kept
 from .literals import literal
 from .text import QUOTES, Hole, f_string, quotes_around

@@ -10,14 +10,15 @@ no offsets, tries up to seven expressions for each token, and looks for the next
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from jinja2 import Environment, TemplateSyntaxError
-from jinja2.lexer import Lexer, newline_re, whitespace_re
+from jinja2.lexer import Lexer, Token, newline_re, operators, whitespace_re
 
 BRACKETS = {"{": "}", "(": ")", "[": "]"}
 CLOSING = frozenset(BRACKETS.values())
+AS_THEY_ARE = frozenset(["block_begin", "block_end", "variable_begin", "variable_end"])
 TAG_ENDS = frozenset(["block_end", "variable_end", "linestatement_end"])
 FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
 
@@ -84,6 +85,19 @@ class PositionLexer(Lexer):
             here.column = start - line_start + 1
             here.width = (value.find("\n") if "\n" in value else len(value)) or 1
             yield here, token, value
+
+    def wrap(
+        self, stream: Iterable[tuple[int, str, str]], name: str | None = None, filename: str | None = None
+    ) -> Iterator[Token]:
+        """What jinja2's does, which is left to it for tokens whose text is converted."""
+        make = tuple.__new__  # Token(…) is a function that calls this
+        for line, token, text in stream:
+            if token == "operator":
+                yield make(Token, (line, operators[text], text))
+            elif token in AS_THEY_ARE or (token == "name" and text.isidentifier()):
+                yield make(Token, (line, token, text))
+            else:
+                yield from super().wrap(((line, token, text),), name, filename)
 
     def pieces(self, text: str, state: str, name: str | None, filename: str | None) -> Iterator[Piece]:
         """Yield the type of each token, as the rules call it, and where it begins and ends."""

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 from frozenctx.template.markers import pass_arg
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef, optimizeconst
+from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.nodes import EvalContext
 from markupsafe import escape
 
 from .dialect import Dialect
-from .fold import Folding
+from .fold import Folding, optimizeconst
 from .generation import is_generation
 from .literals import literal
 from .scopes import Scope, identifier

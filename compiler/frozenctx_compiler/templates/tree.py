@@ -12,18 +12,35 @@ from jinja2 import nodes
 
 N = TypeVar("N", bound=nodes.Node)
 LEAVES = frozenset([nodes.Name, nodes.NSRef, nodes.Const, nodes.TemplateData, nodes.Break, nodes.Continue])
+# Fields that hold names and flags in every class that has them.
+PLAIN = (
+    "name", "names", "ctx", "attr", "data", "op", "recursive", "scoped", "required", "with_context", "ignore_missing",
+    "identifier", "importname",
+)  # fmt: skip
 KINDS_OF_READS: tuple[type[nodes.Expr], ...] = (nodes.Getattr, nodes.Getitem)
+
+
+class Fields(dict[type[nodes.Node], tuple[str, ...]]):
+    """Class of nodes → the fields that may hold nodes, or a list of them."""
+
+    def __missing__(self, kind: type[nodes.Node]) -> tuple[str, ...]:
+        fields = () if kind in LEAVES else tuple(field for field in kind.fields if field not in PLAIN)
+        self[kind] = fields
+        return fields
+
+
+FIELDS = Fields()
 
 
 def children(node: nodes.Node) -> list[nodes.Node]:
     """The nodes directly below one, in the order of jinja2's fields."""
     found: list[nodes.Node] = []
-    if type(node) in LEAVES:
-        return found
-    for field in node.fields:
+    for field in FIELDS[type(node)]:
         value = getattr(node, field, None)
+        if not value:
+            continue
         if type(value) is list:
-            found.extend([item for item in value if isinstance(item, nodes.Node)])
+            found += value
         elif isinstance(value, nodes.Node):
             found.append(value)
     return found
