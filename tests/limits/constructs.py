@@ -5,6 +5,7 @@ ones it renders, or raises, as without limits.
 """
 
 import itertools
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -93,6 +94,9 @@ t < t2
 {}[t]
 'x' in e
 d is eq d2
+'x' in stretch
+queue
+queue == [d]
 d is in [d2]
 'zz' is in(e)
 loop_missing|default(d)|string
@@ -146,6 +150,7 @@ dict.fromkeys(e)
 [].extend(e)
 {}.get(t)
 [t].index(t2)
+stretch.count('x')
 [t].count(t2)
 cycler(*e).next()
 lipsum(n=big)|length > 1
@@ -192,6 +197,8 @@ e|rejectattr(0, 'string')|list
 e|sort
 e|unique|list
 e|groupby(0)
+[cycle]|map(attribute='a.' * big ~ 'a')|map('length')|list
+([{'a': 1}] * big)|sort(attribute='a,' * times ~ 'a')|length
 n|sum
 ([[1, 2]] * big)|sum(start=[])
 e|min
@@ -270,6 +277,12 @@ class Asked:
         return "x" * 10_000
 
 
+def in_itself() -> dict[str, Any]:
+    own: dict[str, Any] = {"b": 1}
+    own["a"] = own
+    return own
+
+
 def doubled(make: Any, start: Any, times: int) -> Any:
     """A value that is small and, written out, twice as large for each of `times`."""
     for _ in range(times):
@@ -283,6 +296,7 @@ def values(size: int, times: int) -> dict[str, Any]:
         "d": doubled(lambda a: [a, a], ["x"], times), "d2": doubled(lambda a: [a, a], ["x"], times),
         "t": doubled(lambda a: (a, a), ("x",), times), "t2": doubled(lambda a: (a, a), ("x",), times),
         "m": doubled(lambda a: {"l": a, "r": a}, {"k": "x"}, times), "asked": Asked(),
+        "cycle": in_itself(), "stretch": range(size), "queue": deque([doubled(lambda a: [a, a], ["x"], times)]),
     }  # fmt: skip
 
 

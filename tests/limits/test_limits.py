@@ -67,7 +67,7 @@ def fits(tmp_path: Path, text: str, variables: dict[str, Any], limit: str, cap: 
         ("{{ xs }}", {"xs": [1, [2, 3], {"a": 1}]}, 1 + 3 + 2 + 2),
         ("{{ xs == xs }}", {"xs": [1, 2]}, 1 + 2 + 2),
         ("{{ xs|map('upper')|join }}", {"xs": ["a", "b"]}, 1 + 2 + 2),
-        ("{{ xs|length }}{{ xs|first }}{{ xs[1] }}{{ xs is defined }}", {"xs": [1, 2, 3]}, 1),
+        ("{{ xs|length }}{{ xs|first }}{{ xs[1] }}{{ xs is defined }}", {"xs": [1, 2, 3]}, 2),
     ],
 )
 def test_steps(tmp_path: Path, text: str, variables: dict[str, Any], steps: int) -> None:

@@ -6,6 +6,7 @@ before the work is done. What is counted how is written in docs/limits.md. Invar
 and exceptions are those of programs without limits.
 """
 
+from _collections import deque  # type: ignore[import-not-found]
 from _contextvars import ContextVar
 from _operator import index, length_hint
 
@@ -150,7 +151,7 @@ _TEXTS = (str, bytes, bytearray)
 _SEQUENCES = (*_TEXTS, list, tuple)
 
 _VIEWS: "tuple[type, ...]" = (type({}.keys()), type({}.values()), type({}.items()))
-_CONTAINERS = (dict, list, tuple, set, frozenset, Namespace, *_VIEWS)
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque, Namespace, type(type.__dict__), *_VIEWS)
 _PLAIN = frozenset([str, Markup, int, float, bool, type(None)])
 _SIZED = frozenset([str, Markup, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
 
@@ -167,7 +168,7 @@ def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
         if asked and type(value).items is not dict.items:
             return value.items()  # type: ignore[no-any-return]
         return [*dict.keys(value), *dict.values(value)]
-    kinds: Any = (list, tuple, set, frozenset)
+    kinds: Any = (list, tuple, set, frozenset, deque)
     for kind in kinds:
         if issubclass(type(value), kind):
             return kind.__iter__(value)  # type: ignore[no-any-return]
@@ -177,26 +178,26 @@ def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
 def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> None:
     """Count everything inside of a container as a step, as often as it occurs; with `texts`, its texts as output."""
     meter = _meter.get() or Meter()
-    on_the_way = [id(value)]
-    waiting = [iter(_inside(value, asked))]
-    while waiting:
-        for item in waiting[-1]:
+    on_the_way = {id(value): iter(_inside(value, asked))}
+    while on_the_way:
+        for item in next(reversed(on_the_way.values())):
             meter.step()
             kind = type(item)
             if texts and (indent or issubclass(kind, str)):
-                meter.spend(indent * len(waiting) + (str.__len__(item) if issubclass(kind, str) else 0))
+                meter.spend(indent * len(on_the_way) + _long(item))
             if kind not in _PLAIN and issubclass(kind, _CONTAINERS) and id(item) not in on_the_way:
-                on_the_way.append(id(item))
-                waiting.append(iter(_inside(item, asked)))
+                on_the_way[id(item)] = iter(_inside(item, asked))
                 break
         else:
-            waiting.pop()
-            on_the_way.pop()
+            on_the_way.popitem()
 
 
 def weighed(value: "Any") -> "Any":
     """Return an operand of a comparison, or a key."""
-    if type(value) not in _PLAIN and issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
+    if type(value) is str:
+        if len(value) > 4095:
+            step(len(value) >> 12)
+    elif type(value) not in _PLAIN and issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, False)
     return value
 
@@ -287,7 +288,7 @@ def spread(value: "Any") -> "Any":
 def searched(value: "Any") -> "Any":
     """Return the right side of `in`."""
     if hasattr(type(value), "__contains__"):
-        return weighed(value)
+        return weighed(value) if type(value) is not range else taken(value)
     try:
         return counted(value)
     except TypeError:  # no iterator, which `in` says best
@@ -541,6 +542,7 @@ def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[s
     first: Any = args[0] if args else None
     if issubclass(type(owner), _TEXTS):
         size = _size(owner)
+        step(size >> 12)
         if name in ("center", "ljust", "rjust", "zfill") and hasattr(type(first), "__index__"):
             first = index(first)
             spend(max(0, first))
@@ -558,8 +560,8 @@ def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[s
             step(size * _size(first) >> 16)
     elif name == "to_bytes":
         spend(_index(_argument(args, kwargs, 0, "length", 1)))
-    elif issubclass(type(owner), (list, tuple)) and name in ("index", "count", "remove", "sort"):
-        weighed(owner)
+    elif name in ("index", "count", "remove", "sort"):
+        searched(owner)
     if issubclass(type(first), tuple):  # a key, or compared with what there is
         weighed(first)
     return args
@@ -581,7 +583,8 @@ def _separated(value: "Iterable[Any]", separator: int) -> "Iterator[Any]":
         yield item
 
 
-# Filters and tests
+# Filters and tests: what counts before they work. `first`: the context, eval context or engine that they take; `args`
+# begins with the value, and may be changed.
 
 
 def _argument(args: "Any", kwargs: "Mapping[str, Any]", at: int, name: str, default: "Any" = None) -> "Any":
@@ -589,8 +592,18 @@ def _argument(args: "Any", kwargs: "Mapping[str, Any]", at: int, name: str, defa
 
 
 def _text(value: "Any") -> str:
-    """Return the text that a filter makes of its value, and count it."""
+    """Return the text that a filter makes of a value, and count it."""
     return str.__str__(soft_str(printed(value)))
+
+
+def _long(value: "Any", otherwise: int = 0) -> int:
+    """Return the length of a text."""
+    return str.__len__(value) if issubclass(type(value), str) else otherwise
+
+
+def _wide(value: "Any") -> int:
+    """Return the width of an indentation, a text or a number of blanks."""
+    return _long(value) or _index(value)
 
 
 def _take(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -601,18 +614,24 @@ def _take_deep(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> Non
     args[0] = taken(args[0], True)
 
 
+def _sort(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = taken(args[0], True)
+    attribute = _argument(args, kwargs, 3, "attribute")
+    if issubclass(type(attribute), str) and attribute.count(",") > 9:
+        args[0] = list(args[0])
+        step(attribute.count(",") * len(args[0]))
+
+
 def _take_mapping(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     args[0] = TakenMapping(args[0], True) if type(args[0]) is not dict else printed(args[0])
 
 
 def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    value = args[0]
-    if issubclass(type(value), dict) and type(value) is not dict:
-        args[0] = Counted(iter(value.items()), True)
-    elif hasattr(type(value), "__iter__") and not issubclass(type(value), str):
-        args[0] = taken(value, True)
+    kind = type(args[0])
+    if issubclass(kind, dict) and kind is not dict:
+        args[0] = Counted(iter(args[0].items()), True)
     else:
-        printed(value)
+        args[0] = taken(args[0], True) if hasattr(kind, "__iter__") else printed(args[0])
 
 
 def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -621,9 +640,13 @@ def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
         step(_index(_argument(args, kwargs, 1, "linecount", 0)))
 
 
-def _items_of_text(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    bullet = _argument(args, kwargs, 1, "bullet")
-    args[0] = separated(args[0], _size(bullet) + 2 if issubclass(type(bullet), str) else 8)
+def _reverse(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    if not hasattr(type(args[0]), "__reversed__") and not hasattr(type(args[0]), "__getitem__"):
+        args[0] = taken(args[0])
+
+
+def _bullets(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    args[0] = separated(args[0], _long(_argument(args, kwargs, 1, "bullet"), 6) + 2)
 
 
 def _by_attribute(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]", at: int) -> None:
@@ -631,22 +654,20 @@ def _by_attribute(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]
     attribute = _argument(args, kwargs, at, "attribute")
     if attribute is not None:
         kwargs.pop("attribute", None)
-        if len(args) > at:
-            args[at] = None
+        args[at : at + 1] = [None] * (len(args) > at)
         args[0] = map(attribute_getter(environment, attribute), taken(args[0]))
 
 
 def _join(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     _by_attribute(eval_ctx.environment, args, kwargs, 2)
-    separator = _argument(args, kwargs, 1, "d", "")
-    size = _size(separator) if issubclass(type(separator), str) else 0
-    args[0] = separated(args[0], size * 6 if eval_ctx.autoescape else size)
+    args[0] = separated(args[0], _long(_argument(args, kwargs, 1, "d", "")) * (6 if eval_ctx.autoescape else 1))
 
 
 def _sum(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     _by_attribute(environment, args, kwargs, 1)
-    start = _argument(args, kwargs, 2, "start", 0)
-    args[0] = taken(args[0]) if issubclass(type(start), (int, float)) else _growing(taken(args[0]))
+    args[0] = taken(args[0])
+    if not issubclass(type(_argument(args, kwargs, 2, "start", 0)), (int, float)):
+        args[0] = _growing(args[0])
 
 
 def _growing(items: "Iterable[Any]") -> "Iterator[Any]":
@@ -659,10 +680,9 @@ def _growing(items: "Iterable[Any]") -> "Iterator[Any]":
 
 
 def _format(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    text = args[0] if issubclass(type(args[0]), str) else soft_str(printed(args[0]))
-    args[0] = text
-    percent(text, tuple(args[1:]))
-    for part in text.split("%(")[1:]:
+    args[0] = soft_str(printed(args[0]))
+    percent(args[0], tuple(args[1:]))
+    for part in args[0].split("%(")[1:]:
         printed(kwargs.get(part.partition(")")[0]))
 
 
@@ -672,15 +692,12 @@ def _center(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 
 def _indent(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    width = _argument(args, kwargs, 1, "width", 4)
     if issubclass(type(args[0]), str):
-        wide = _size(width) if issubclass(type(width), str) else _index(width)
-        spend((len(str.splitlines(printed(args[0]))) + 1) * wide)
+        spend((len(_text(args[0]).splitlines()) + 1) * _wide(_argument(args, kwargs, 1, "width", 4)))
 
 
 def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    text, old = _text(args[0]), _text(_argument(args, kwargs, 1, "old", ""))
-    new = _text(_argument(args, kwargs, 2, "new", ""))
+    text, old, new = [_text(_argument(args, kwargs, at, name, "")) for at, name in enumerate(("s", "old", "new"))]
     if eval_ctx.autoescape:
         text, new = str.__str__(escape(text)), str.__str__(escape(new))
     spend((text.count(old) if old else len(text) + 1) * len(new))
@@ -688,52 +705,32 @@ def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> No
 
 def _wordwrap(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     if issubclass(type(args[0]), str):
-        text = str.__str__(printed(args[0]))
+        text = _text(args[0])
         width = max(1, _index(_argument(args, kwargs, 1, "width", 79)))
-        between = _argument(args, kwargs, 3, "wrapstring")
-        between = _size(between) if issubclass(type(between), str) else 1
-        spend((2 * len(text) // width + len(text.splitlines())) * between)
+        spend((2 * len(text) // width + len(text.splitlines())) * _long(_argument(args, kwargs, 3, "wrapstring"), 1))
         longest = max([len(word) for word in text.split()], default=0)
         step(longest * longest // width >> 12)  # what does not fit is cut off again and again
 
 
 def _urlize(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    words = len(_text(args[0]).split())
-    spend(words * sum([_size(arg) for arg in (*args[1:], *kwargs.values()) if issubclass(type(arg), str)]))
+    spend(len(_text(args[0]).split()) * sum([_long(arg) for arg in (*args[1:], *kwargs.values())]))
 
 
-def _json(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    indent = _argument(args, kwargs, 1, "indent")
+def _written(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    """For JSON, and for pprint, which indents by 1."""
     if issubclass(type(args[0]), _CONTAINERS):
-        weigh(args[0], True, _size(indent) if issubclass(type(indent), str) else _index(indent), True)
+        weigh(args[0], True, _wide(_argument(args, kwargs, 1, "indent", 1)), True)
     else:
         printed(args[0])
 
 
-def _pprint(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    if issubclass(type(args[0]), _CONTAINERS):
-        weigh(args[0], True, 1)
-
-
 def _round(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     precision = _argument(args, kwargs, 1, "precision", 0)
-    if issubclass(type(precision), int):
-        spend(abs(int(precision)))
+    spend(abs(int(precision)) if issubclass(type(precision), int) else 0)
 
 
 def _trim(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    chars = _argument(args, kwargs, 1, "chars")
-    step(len(_text(args[0])) * (_size(chars) if issubclass(type(chars), str) else 0) >> 16)
-
-
-def _tags(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    printed(args[0])
-
-
-def _reverse(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    kind = type(args[0])
-    if not hasattr(kind, "__reversed__") and not hasattr(kind, "__getitem__"):
-        args[0] = taken(args[0])
+    step(len(_text(args[0])) * _long(_argument(args, kwargs, 1, "chars")) >> 16)
 
 
 def _print(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -742,35 +739,35 @@ def _print(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 
 def _compare(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    for value in args:
-        weighed(value)
+    weighed(tuple(args))
 
 
 def _search(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    weighed(args[0])
-    if len(args) > 1:
-        args[1] = searched(args[1])
+    args[:] = [weighed(args[0]), *map(searched, args[1:])]
+
+
+def _table(*rows: "tuple[str, Count]") -> "dict[str, Count]":
+    return {name: count for names, count in rows for name in names.split()}
 
 
 # Those that are not here cost no more than their arguments, which have been paid for.
-_FILTERS: "dict[str, Count]" = {
-    **dict.fromkeys(["list", "map", "reject", "rejectattr", "select", "selectattr", "slice"], _take),
-    **dict.fromkeys(["groupby", "max", "min", "sort", "unique"], _take_deep),
-    **dict.fromkeys(["dictsort", "xmlattr"], _take_mapping),
-    **dict.fromkeys(["tojson", "to_json"], _json),
-    **dict.fromkeys(["bulleted_list", "numbered_list"], _items_of_text),
-    **dict.fromkeys(["as_codeblock", "as_xml", "capitalize", "dedent", "e", "escape", "filesizeformat"], _print),
-    **dict.fromkeys(["forceescape", "from_json", "lower", "safe", "string", "striptags", "title", "truncate"], _print),
-    **dict.fromkeys(["upper", "wordcount"], _print),
-    "batch": _batch, "center": _center, "format": _format, "indent": _indent, "join": _join, "pprint": _pprint,
-    "replace": _replace, "reverse": _reverse, "round": _round, "sum": _sum, "trim": _trim,
-    "urlencode": _urlencode, "urlize": _urlize, "wordwrap": _wordwrap,
+_COUNTS = {
+    "filters": _table(
+        ("list map reject rejectattr select selectattr slice", _take),
+        ("groupby max min unique", _take_deep),
+        ("dictsort xmlattr", _take_mapping),
+        ("tojson to_json pprint", _written),
+        ("bulleted_list numbered_list", _bullets),
+        ("as_codeblock as_xml capitalize dedent e escape filesizeformat forceescape from_json lower safe", _print),
+        ("string striptags title truncate upper wordcount", _print),
+        ("batch", _batch), ("center", _center), ("format", _format), ("indent", _indent), ("join", _join),
+        ("replace", _replace), ("reverse", _reverse), ("round", _round), ("sort", _sort), ("sum", _sum),
+        ("trim", _trim), ("urlencode", _urlencode), ("urlize", _urlize), ("wordwrap", _wordwrap),
+    ),
+    "tests": _table(
+        ("== eq equalto != ne < lessthan lt <= le > greaterthan gt >= ge lower upper", _compare), ("in", _search)
+    ),
 }  # fmt: skip
-_TESTS: "dict[str, Count]" = {
-    **dict.fromkeys(["==", "eq", "equalto", "!=", "ne", "<", "lessthan", "lt", "<=", "le"], _compare),
-    **dict.fromkeys([">", "greaterthan", "gt", ">=", "ge", "lower", "upper"], _compare),
-    "in": _search,
-}
 
 
 class Metered(Functions):
@@ -838,13 +835,14 @@ class LimitedEngine(Engine):
     weighed = staticmethod(weighed)
 
     def getitem(self, obj: "Any", argument: "Any") -> "Any":
-        return super().getitem(obj, weighed(argument) if issubclass(type(argument), tuple) else argument)
+        step()
+        return super().getitem(obj, weighed(argument))
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
             value = super().__getattr__(name)
             if name in ("filters", "tests"):
-                value = Metered(value, _FILTERS if name == "filters" else _TESTS, self._given[name])
+                value = Metered(value, _COUNTS[name], self._given[name])
                 setattr(self, name, value)
             return value
