@@ -277,6 +277,28 @@ def test_the_sandbox_lets_through_and_refuses_what_jinja2s_does(source: str) -> 
     assert ours(source, variables()) == theirs(source, variables())
 
 
+WAYS_TO_READ = [
+    "{{ [t] | map(attribute='NAME') | list }}", "{{ [l, d] | map(attribute='NAME') | first is defined }}",
+    "{{ [t] | map(attribute='NAME') | map('string') | join }}", "{{ [t] | selectattr('NAME') | list | length }}",
+    "{{ [t, t] | sort(attribute='NAME') | length }}", "{{ [t] | groupby('NAME') | length }}",
+    "{{ [t] | join(',', attribute='NAME') }}", "{{ [t] | unique(attribute='NAME') | list | length }}",
+    "{{ [t, t] | max(attribute='NAME') }}", "{{ (l | attr('NAME')).x }}", "{{ (d | attr('NAME')).x }}",
+    "{{ t | attr('NAME') }}", "{{ d['NAME'].x }}", "{{ d.NAME is defined }}", "{{ f.NAME.x }}", "{{ g['NAME'].x }}",
+    "{{ k.NAME.x }}", "{{ ''['NAME'].x }}", "{% for x in l %}{{ loop.NAME.x }}{% endfor %}",
+    "{% macro m() %}{% endmacro %}{{ m.NAME.x }}", "{{ self['NAME'].x }}", "{{ cycler(1).NAME.x }}",
+    "{{ ns.NAME.x }}", "{{ range['NAME'].x }}", "{{ nope.NAME }}", "{{ strftime_now['NAME'].x }}",
+    "{% set n = 'NAME' %}{{ l[n].x }}", "{{ dict(a=1).NAME.x }}", "{{ t.NAME.x }}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS_TO_READ)
+def test_a_name_that_jinja2s_sandbox_keeps_away_is_reached_in_no_way(way: str) -> None:
+    for name in ("__class__", "_secret", "append", "pop", "mro", "gi_frame", "__globals__", "format", "update", "name"):
+        variables = {"l": [1, 2], "d": {"a": 1}, "t": Thing(), "k": Thing, "f": clock, "g": (i for i in "ab")}
+        source = "{% set ns = namespace(pop=1, _x=2) %}" + way.replace("NAME", name)
+        assert ours(source, variables) == theirs(source, variables), source
+
+
 def test_the_time_is_asked_of_the_hosts_clock_only() -> None:
     source = "{% if date %}{{ date }}{% else %}{{ strftime_now('%Y') }}{% endif %}"
     data = compile_template(source, options="hf").encode()
