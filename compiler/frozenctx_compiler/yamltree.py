@@ -33,6 +33,7 @@ MOST_TEXT = 16_000_000  # characters after aliases are followed
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ANCHOR = re.compile(r"(?<![^\s\[{,:])&")  # where one can begin: not in `Q&A`
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
 
 
@@ -190,6 +191,10 @@ class _Survey:
         self.sound = True
 
     def passes(self, root: yaml.Node) -> bool:
+        anchored = "&" in self.text and _ANCHOR.search(self.text) is not None
+        if not anchored and len(self.text) < MOST_NODES // 2:  # a character makes two nodes at most
+            self.visit_once(root, 1)
+            return self.sound
         size = self.visit(root, 1)
         if self.sound and size is not None and (size.nodes > MOST_NODES or size.text > MOST_TEXT):
             self.fault(
@@ -203,6 +208,22 @@ class _Survey:
     def fault(self, code: str, headline: str, span: Span, **more: Any) -> None:
         self.sound = False
         self.scope.add(code, headline, span, **more)
+
+    def visit_once(self, node: yaml.Node, depth: int) -> bool:
+        """`visit` where nothing can be repeated. False when it is too deep (reported)."""
+        if self.places.offset:
+            node.start_mark, node.end_mark = self.places.mark(node.start_mark), self.places.mark(node.end_mark)
+        if depth > DEEPEST:
+            self.too_deep(node)
+            return False
+        if isinstance(node, yaml.ScalarNode):
+            self.note_tag(node)
+            return True
+        if not all(self.visit_once(child, depth + 1) for child in children(node)):
+            return False
+        if isinstance(node, yaml.MappingNode):
+            self.look_for_duplicates(node)
+        return True
 
     def visit(self, node: yaml.Node, depth: int) -> _Size | None:
         """The size of a node, aliases followed; None when it is too deep or holds itself (reported)."""
