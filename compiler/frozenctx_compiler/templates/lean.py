@@ -48,6 +48,8 @@ COUNTED = {
 AT_THE_END = frozenset(["last", "length", "nextitem", "revindex", "revindex0"])
 
 
+# Statements that hand local variables on.
+HANDS_ON: tuple[type[nodes.Node], ...] = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Block)
 # What jinja2's generator knows of the text so far.
 WRITER_STATE = (
     "code_lineno", "_first_write", "_indentation", "_last_identifier", "_last_line", "_new_lines", "_write_debug_info",
@@ -72,6 +74,12 @@ class Lean(Lifting):
     """Whether the next buffer is that of a macro's body."""
     is_free = False
     """Whether the root function is free."""
+    in_lean_block = False
+    """Whether a block is being written whose variables are looked up in a dict."""
+    super_of: nodes.Block | None = None
+    """The block that is being written, if its `super` is only called."""
+    includes = False
+    """Whether the template that is about to be named is included with all variables."""
     macro: nodes.Macro | nodes.CallBlock | None = None
     """The macro whose body is about to be written."""
 
@@ -82,6 +90,10 @@ class Lean(Lifting):
         self.direct: dict[str, nodes.Macro] = {}
         self.given: dict[str, None] = {}
         self.opened: dict[str, str] = {}
+        with_body = {block.call for block in self.found(nodes.CallBlock)}
+        self.plain_calls = [call for call in self.found(nodes.Call) if call not in with_body]
+        # (Python name of a variable that is imported, attribute or None) → what calls of it call.
+        self.called: dict[tuple[str, str | None], str] = {}
         self.deferred: set[str] = set()
         self.returned: set[str] = set()
         self.stored = Tally(stored_names(self))
@@ -128,7 +140,7 @@ class Lean(Lifting):
             super().write_root(node, eval_ctx)
         finally:
             self.free = False
-            self.direct, self.opened = {}, {}
+            self.direct, self.opened, self.called = {}, {}, {}
 
     def root_result(self) -> str:
         if not self.is_free:
@@ -137,7 +149,13 @@ class Lean(Lifting):
 
     def open_function(self, frame: Frame) -> None:
         if not self.free:
-            super().open_function(frame)
+            if self.in_lean_block:
+                # What the top level has set does not change while a block is rendered.
+                self.writeline("variables = context.get_all()")
+                frame.buffer = self.function_buffer
+                self.writeline("out = []")
+            else:
+                super().open_function(frame)
             return
         frame.buffer = self.function_buffer
         self.deferred.add("out")
@@ -164,6 +182,24 @@ class Lean(Lifting):
         if self.dialect.chat and "call_free(" in self.text.getvalue():
             lines.append("call_free = engine.checked(call_free)")
         return lines
+
+    def write_block(self, block: nodes.Block, eval_ctx: EvalContext) -> None:
+        self.in_lean_block = self.settled
+        super().write_block(block, eval_ctx)
+        self.in_lean_block = False
+        self.super_of = None
+
+    def write_super(self, block: nodes.Block, frame: Frame) -> None:
+        names = [name for name in self.outline.inside(block, nodes.Name) if name.name == "super"]
+        calls = [call for call in self.plain_calls if called_name(call) == ("super", None) and not call.args]
+        called = all(any(call.node is name for call in calls) for name in names)
+        # What gets the local variables gets `super` too.
+        hands_on = any(self.outline.inside(block, kind) for kind in HANDS_ON)
+        if not self.settled or not called or hands_on or frame.eval_ctx.autoescape:
+            super().write_super(block, frame)
+            return
+        frame.symbols.declare_parameter("super")
+        self.super_of = block
 
     # Output
 
@@ -224,7 +260,16 @@ class Lean(Lifting):
         if not self.settled:
             super().write_included(node, frame)
             return
-        self.writeline(f"{self.writer(frame)}(template_.included({self.visible(frame)}, template))", node)
+        if constant_names(node.template) is None:
+            text = f"template_.included({self.visible(frame)}, template)"
+        else:
+            text = f"template_({self.visible(frame)})"
+        self.writeline(f"{self.writer(frame)}({text})", node)
+
+    def visit_Include(self, node: nodes.Include, frame: Frame) -> None:
+        self.includes = node.with_context
+        super().visit_Include(node, frame)
+        self.includes = False
 
     def visible(self, frame: Frame) -> str:
         """Return the source of a dict of all variables that are visible here."""
@@ -237,7 +282,8 @@ class Lean(Lifting):
     def write_found(self, lookup: str, target: nodes.Expr, frame: Frame) -> None:
         name = constant_names(target) if self.settled else None
         if name is not None:
-            self.write(f"links[{literal(name)}]")
+            self.write(f"{'inclusions' if self.includes else 'links'}[{literal(name)}]")
+            self.includes = False
         else:
             super().write_found(lookup, target, frame)
 
@@ -284,6 +330,36 @@ class Lean(Lifting):
         self._import_common(node, frame)
         if frame.toplevel:
             self.write_imported(node.target, target)
+        for call in self.plain_calls:
+            match call.node:
+                case nodes.Getattr(node=nodes.Name(name=name), attr=attr) if name == node.target:
+                    if not self.dialect.needs_care(attr):
+                        self.write_called(name, attr, f"attr({target}, {literal(attr)})", frame)
+
+    def visit_FromImport(self, node: nodes.FromImport, frame: Frame) -> None:
+        super().visit_FromImport(node, frame)
+        for name in node.names:
+            alias = name if isinstance(name, str) else name[1]
+            self.write_called(alias, None, frame.symbols.ref(alias), frame)
+
+    def write_called(self, name: str, attr: str | None, source: str, frame: Frame) -> None:
+        """Write what calls with positional arguments of an imported macro call, if there are any."""
+        key = frame.symbols.ref(name), attr
+        if not self.free or not frame.rootlevel or frame.eval_ctx.autoescape or key in self.called:
+            return
+        if self.stored[name] > 1 or self.dialect.chat:
+            return
+        counts = [len(call.args) for call in self.plain_calls if called_name(call) == (name, attr)]
+        if counts:
+            self.called[key] = called = f"c_{len(self.called)}_{identifier(attr or name)}"
+            self.writeline(f"{called} = direct({source}, {max(counts)}, variables, own)")
+
+    def called_directly(self, node: nodes.Call, frame: Frame) -> str | None:
+        found = called_name(node) if self.called else None
+        if found is None or self.outside or not self.free or (frame.loop_frame and self.has_loop_vars):
+            return None
+        target = frame.symbols.find_ref(found[0])
+        return self.called.get((target, found[1])) if target is not None else None
 
     def pop_assign_tracking(self, frame: Frame) -> None:
         if not (self.free and frame.toplevel) or frame.loop_frame or frame.block_frame:
@@ -333,6 +409,8 @@ class Lean(Lifting):
                 frame.symbols.load(name)
 
     def looked_up(self, name: str) -> str:
+        if self.in_lean_block:
+            return f"variables.get({literal(name)}, missing)"
         if not self.free:
             return super().looked_up(name)
         if self.outside:
@@ -352,7 +430,7 @@ class Lean(Lifting):
             self.begins = None
 
     def enter_lean_frame(self, frame: Frame) -> None:
-        if not self.free:
+        if not self.free and not self.in_lean_block:
             super().enter_frame(frame)
             return
         if self.outside and any(action == VAR_LOAD_RESOLVE for action, _ in frame.symbols.loads.values()):
@@ -461,6 +539,9 @@ class Lean(Lifting):
 
     def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         assert isinstance(node.node, nodes.Name)
+        if self.super_of is not None and node.node.name == "super":
+            name = self.super_of.name
+            return f"concat(context.overridden({literal(name)}, {self.block_function(name)}))"
         macro = self.direct.get(node.node.name)
         if macro is None or node.dyn_args or node.dyn_kwargs:
             return None
@@ -604,6 +685,18 @@ def constant_names(target: nodes.Expr) -> str | tuple[str, ...] | None:
         names = [item.value for item in target.items if isinstance(item, nodes.Const) and isinstance(item.value, str)]
         if len(names) == len(target.items):
             return tuple(names)
+    return None
+
+
+def called_name(call: nodes.Call) -> tuple[str, str | None] | None:
+    """Return the variable, and the attribute of it, that is called with positional arguments only."""
+    if call.kwargs or call.dyn_args or call.dyn_kwargs:
+        return None
+    match call.node:
+        case nodes.Name(name=name):
+            return name, None
+        case nodes.Getattr(node=nodes.Name(name=name), attr=attr):
+            return name, attr
     return None
 
 

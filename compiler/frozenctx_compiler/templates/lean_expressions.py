@@ -376,6 +376,9 @@ class Expressions(Kept):
 
     def short_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         """Return a call written out, or None."""
+        called = None if forward_caller else self.called_directly(node, frame)
+        if called is not None:
+            return f"{called}({', '.join(self.source(argument, frame) for argument in node.args)})"
         if isinstance(node.node, nodes.Name):
             loop = self.loop_object(node.node, frame)
             if loop is not None and not forward_caller:
@@ -409,6 +412,10 @@ class Expressions(Kept):
         arguments = ", ".join(self.source(argument, frame) for argument in node.args)
         general = self.general_call(node, self.read(passed, method), frame)
         return f"({again}.{method}({arguments}) if type({first}) is {kind} else {general})"
+
+    def called_directly(self, node: nodes.Call, frame: Frame) -> str | None:
+        """Return the name of the function that a call of something imported calls, if there is one."""
+        return None
 
     def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         """Return the call of a macro that is known, or None."""

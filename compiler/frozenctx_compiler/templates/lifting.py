@@ -133,7 +133,9 @@ class Lifting(Chains):
             case nodes.Call(node=nodes.Name()):
                 self.look_into_all(node.args, frame, into)
             case nodes.Call(node=nodes.Getattr(node=target, attr=attr)):
-                if attr in METHODS or attr in LOOP_METHODS or attr == "append":
+                if self.called_directly(node, frame) is not None:
+                    self.look_into_all(node.args, frame, into)
+                elif attr in METHODS or attr in LOOP_METHODS or attr == "append":
                     self.look_into_all([target, *node.args], frame, into)
                 else:
                     self.look_into_all([node.node, *node.args], frame, into)

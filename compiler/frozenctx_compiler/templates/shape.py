@@ -36,8 +36,8 @@ HELPERS = (
 )  # fmt: skip
 # The same for what belongs to the template.
 LOOKUPS = (
-    "call_free", "context_of", "eval_ctx", "get_template", "get_or_select_template", "links", "no_context",
-    "select_template",
+    "call_free", "context_of", "direct", "eval_ctx", "get_template", "get_or_select_template", "inclusions", "links",
+    "no_context", "select_template",
 )  # fmt: skip
 
 
@@ -255,8 +255,7 @@ class ProgramGenerator(CodeGenerator):
         if "self" in undeclared:
             self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
         if "super" in undeclared:
-            target = frame.symbols.declare_parameter("super")
-            self.writeline(f"{target} = context.super({literal(block.name)}, {function})")
+            self.write_super(block, frame)
         frame.symbols.analyze_node(block)
         self.look_up_first(block, frame)
         frame.block = block.name
@@ -283,6 +282,11 @@ class ProgramGenerator(CodeGenerator):
         self.write(f"generation({written}, concat({inner.buffer}))")
         self.end_write(frame)
         self.leave_frame(inner)
+
+    def write_super(self, block: nodes.Block, frame: Frame) -> None:
+        """Write what `super` is in a block."""
+        target = frame.symbols.declare_parameter("super")
+        self.writeline(f"{target} = context.super({literal(block.name)}, {self.block_function(block.name)})")
 
     # What the kinds decide
 

@@ -54,6 +54,15 @@ class Context:
                 break
         return self.environment.undefined(f"there is no parent block called {name!r}.", name="super")
 
+    def overridden(self, name: str, current: "Block") -> "Iterable[str]":
+        """Return the pieces of the block that `current` overrides, which must be there."""
+        blocks = self.blocks.get(name, [])
+        try:
+            block = blocks[blocks.index(current) + 1]
+        except (ValueError, IndexError):
+            return self.super(name, current)()  # type: ignore[no-any-return]
+        return block(self)
+
     def get(self, key: str, default: "Any" = None) -> "Any":
         value = self.resolve_or_missing(key)
         return default if value is missing else value

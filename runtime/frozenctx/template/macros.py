@@ -33,19 +33,20 @@ class Macro:
     ) -> None:
         self._environment = environment
         self._func = func
-        self._argument_count = len(arguments)
         self.name = name
         self.arguments = arguments
         self.catch_kwargs = catch_kwargs
         self.catch_varargs = catch_varargs
         self.caller = caller
-        self.explicit_caller = "caller" in arguments
         self._default_autoescape = default_autoescape
+        # How many positional arguments need no matching.
+        self._plain = -1 if catch_kwargs or catch_varargs or caller else len(arguments)
+        # Whether only the caller comes after the arguments.
+        self._called = caller and not (catch_kwargs or catch_varargs or "caller" in arguments)
 
-        # Positional arguments of which there are enough need no matching.
-        special = catch_kwargs or catch_varargs or caller
-        self._plain_counts = () if special else tuple(range(len(arguments) + 1))
-        self._absent = (missing,) * len(arguments)
+    @property
+    def explicit_caller(self) -> bool:
+        return "caller" in self.arguments
 
     @pass_eval_context
     def __call__(self, *args: "Any", **kwargs: "Any") -> str:
@@ -58,16 +59,20 @@ class Macro:
 
     def _call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
         """What calling from a template does, where autoescape is on or not."""
-        if kwargs or len(args) not in self._plain_counts:
+        lacking = self._plain - len(args)
+        if self._called and len(kwargs) == 1 and len(args) <= len(self.arguments) and kwargs.get("caller") is not None:
+            # A call block, with positional arguments.
+            args = (*args, *(missing,) * (len(self.arguments) - len(args)), kwargs["caller"])
+        elif kwargs or lacking < 0:
             args = tuple(self._match(args, kwargs))
-        elif len(args) < self._argument_count:
-            args += self._absent[len(args) :]
+        elif lacking:
+            args += (missing,) * lacking
         text = self._func(*args)
         return self._environment.Markup(text) if autoescape else text
 
     def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
         """Return the arguments of `_func`: the declared ones, then caller, kwargs, varargs if it takes them."""
-        count = self._argument_count
+        count = len(self.arguments)
         matched = list(args[:count])
         caller_given = self.explicit_caller and len(matched) == count
         for name in self.arguments[len(matched) :]:
@@ -123,3 +128,19 @@ def call_free(template: "Any") -> "Callable[..., Any]":
         return template.context_of(variables, own).call(f, *args, **kwargs)
 
     return call_free
+
+
+def direct(template: "Any") -> "Callable[..., Any]":
+    """Return the function that tells what calls with at most so many positional arguments call: the function of a
+    macro, if it is one for which that is enough, else one that does what `call_free` does."""
+    call = call_free(template)
+    autoescape = template.eval_ctx.autoescape
+
+    def direct(f: "Any", most: int, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Callable[..., Any]":
+        if type(f) is Macro and f._plain >= most and not autoescape:
+            if f._func.__defaults__ is None:
+                f._func.__defaults__ = (missing,) * f._plain
+            return f._func
+        return lambda *args: call(variables, own, f, *args)
+
+    return direct

@@ -26,7 +26,7 @@ SHAPE = 1
 FILENAME_PREFIX = "frozenctx:"
 
 # What `bind` asks of a template whose program reaches other templates.
-LINKING = frozenset(["links", "get_template", "get_or_select_template", "select_template"])
+LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
 
 
 def compile_program(text: str, optimize: int = 0) -> "CodeType":
@@ -168,6 +168,19 @@ class Template:
             variables = {**includer.globals, **variables}
         return self._text(variables)
 
+    def inclusion(self, includer: "Template") -> "Callable[[dict[str, Any]], str]":
+        """Return `included` for this includer."""
+        self._bound or self._parts()
+        body = self._body
+        if body is None or includer._globals is not self._globals:
+            return lambda variables: self.included(variables, includer)
+
+        def inclusion(variables: "dict[str, Any]") -> str:
+            text = body(variables, {})
+            return text if type(text) is str else "".join(text)
+
+        return inclusion
+
     def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
         """Yield the text in pieces; how it is cut is not promised."""
         root, _blocks = self._parts()
@@ -249,11 +262,21 @@ class Template:
 
         return call_free(self)
 
+    @property
+    def direct(self) -> "Callable[..., Any]":
+        from .macros import direct
+
+        return direct(self)
+
     # Other templates, for this one's include, import, from and extends
 
     @property
     def links(self) -> "Links":
         return Links(self)
+
+    @property
+    def inclusions(self) -> "Inclusions":
+        return Inclusions(self)
 
     def get_template(self, name: "Any") -> "Template":
         if isinstance(name, Template):
@@ -325,16 +348,26 @@ class FreeRoot:
         return [text] if type(text) is str else text  # type: ignore[return-value]
 
 
-class Links(dict["Any", Template]):
+class Links(dict["Any", "Any"]):
     """Name, or names of which the first one that exists is meant → template, looked up at the first use."""
 
     def __init__(self, template: Template) -> None:
         self._template = template
 
-    def __missing__(self, name: "Any") -> Template:
+    def __missing__(self, name: "Any") -> "Any":
         find = self._template.select_template if type(name) is tuple else self._template.get_template
-        template = self[name] = find(name)
+        found = self[name] = self.linked(find(name))
+        return found
+
+    def linked(self, template: Template) -> "Any":
         return template
+
+
+class Inclusions(Links):
+    """The same for the texts of templates, as functions of the variables."""
+
+    def linked(self, template: Template) -> "Any":
+        return template.inclusion(self._template)
 
 
 class TemplateModule:
