@@ -48,11 +48,11 @@ def explain_single(exception: BaseException, variables: "dict[str, Any]") -> Non
 
 
 def _note(exception: BaseException, note: str) -> None:
-    if note not in getattr(exception, "__notes__", ()):
-        try:
+    try:
+        if note not in getattr(exception, "__notes__", ()):
             exception.add_note(note)
-        except Exception:  # a class of the caller's that lets nothing be set
-            pass
+    except Exception:  # a class of the caller's that lets nothing be set, or has notes of another kind
+        pass
 
 
 def _path(chain: "list[tuple[str, int]]") -> str:
