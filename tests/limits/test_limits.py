@@ -4,6 +4,8 @@ import asyncio
 import copy
 import itertools
 import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -271,3 +273,23 @@ def test_the_commands_refuse_caps_for_a_release_without_limits(
     with pytest.raises(SystemExit, match="2"):
         main(["render", out, "p", "--max-steps", "-4"])
     assert run(["render", "p", "--from", out, "--max-steps", "-4"]) == 2
+
+
+BARE = """
+import sys
+sys.path.insert(0, {runtime!r})
+import frozenctx
+prompts = frozenctx.load({out!r}, max_steps={cap})
+print(prompts["p"].system(xs=["a", "b"]), "frozenctx.template.limits" in sys.modules)
+print(sorted({{"re", "json", "typing", "collections", "string", "random"}} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("limits", [False, True])
+def test_counting_needs_no_import_and_who_does_not_count_does_not_load_it(tmp_path: Path, limits: bool) -> None:
+    write(tmp_path, p="{% for x in xs %}{{ x|upper }}{{ '%s' % x }}{% endfor %}")
+    assert build(tmp_path, tmp_path / "out", limits=limits).written
+    runtime = str(Path(frozenctx.__file__).parents[1])
+    script = BARE.format(runtime=runtime, out=str(tmp_path / "out"), cap=100 if limits else None)
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True)
+    assert done.stdout == f"AaBb {limits}\n[]\n", done.stderr
