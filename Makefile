@@ -60,6 +60,7 @@ bench: ## measure rendering, building and cold starts, against jinja2, PyYAML an
 	@sh tools/environment.sh $(BENCH_ENV) compiler,bench
 	$(BENCH_ENV)/bin/python -m bench.render
 	$(BENCH_ENV)/bin/python -m bench.build --rounds 2
+	$(BENCH_ENV)/bin/python -m bench.settings
 	$(BENCH_ENV)/bin/python -m bench.cold --rounds 3
 
 clean: ## remove the environments, the output and all caches

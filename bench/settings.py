@@ -7,12 +7,12 @@ making data of the same texts (expressions as strings), interleaved in one proce
 
 import argparse
 import json
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import yaml
-from bench import packages, timing, versions
 from frozenctx_compiler import frontmatter
 from frozenctx_compiler.diagnostics import Report
 from frozenctx_compiler.environment import EMPTY
@@ -21,12 +21,18 @@ from frozenctx_compiler.resolve import evaluated
 from frozenctx_compiler.sources import Sources
 from frozenctx_compiler.yamltree import compose
 
+from bench import packages, timing, versions
+
 
 class Loader(yaml.CSafeLoader):
     """PyYAML's C loader, which takes an expression for a string."""
 
 
-Loader.add_constructor("!?", lambda loader, node: loader.construct_scalar(node))
+class Expression(str):
+    """The text of an expression."""
+
+
+Loader.add_constructor("!?", lambda loader, node: Expression(node.value))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +42,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tree", type=Path, help="a tree of packages to take the settings of, again and again")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
-    result = measure(tagged(options.tree, options.files), options.rounds)
+    texts = tagged(options.tree, options.files)
+    different = [text for text in texts if not agree(text)]
+    if different:
+        print(f"error: not the data of PyYAML:\n{different[0]}", file=sys.stderr)
+        return 1
+    result = measure(texts, options.rounds)
     result = {"versions": versions.versions("frozenctx", "PyYAML"), **result}
     if options.json:
         print(json.dumps(result, indent=1))
@@ -69,6 +80,31 @@ def settings_in(tree: Path) -> list[str]:
         elif path.suffix == ".ctx" and path.is_file():
             texts.append(frontmatter.split(path.read_text("utf-8")).settings or "")
     return [text for text in texts if "!?" in text]
+
+
+def agree(text: str) -> bool:
+    """Whether both give the same data; `x-…` is nobody's."""
+    ours, theirs = data_of(text), yaml.load(text, Loader)
+    return same(*({name: part for name, part in data.items() if name[:2] != "x-"} for data in (ours, theirs)))
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    """Equal but for what expressions give, and for what they drop."""
+    if isinstance(theirs, Expression):
+        return True
+    if isinstance(theirs, dict):
+        kept = {name: part for name, part in theirs.items() if name in ours or not isinstance(part, Expression)}
+        return bool(ours.keys() == kept.keys()) and all(same(ours[name], part) for name, part in kept.items())
+    if isinstance(theirs, list):
+        kept_items = [part for part in theirs if not isinstance(part, Expression)]
+        return len(ours) >= len(kept_items) and (len(ours) != len(theirs) or all(map(same, ours, theirs)))
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def data_of(text: str) -> Any:
+    scope = Report().scoped("package")
+    document = SettingsDocument("settings.yaml", text, compose(text, "settings.yaml", scope))  # type: ignore[arg-type]
+    return evaluated(document, EMPTY, Sources("."), scope)[0].value
 
 
 def measure(texts: list[str], rounds: int) -> dict[str, Any]:

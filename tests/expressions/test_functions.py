@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozenctx_compiler import yaql_engine, yaql_functions
+from frozenctx_compiler import yaql_engine, yaql_functions  # the first is what can import yaql
 from frozenctx_compiler.limits import Budget, Exceeded
 from frozenctx_compiler.yaql_engine import Unreadable
 from frozenctx_compiler.yaql_functions import REFUSED, REFUSED_FUNCTIONS, REFUSED_OPERATORS
@@ -17,7 +17,9 @@ ALLOWED_TABLE, REFUSED_TABLE = PAGE[PAGE.index("<!-- functions") :].split("Refus
 
 def stock() -> Iterator[tuple[str, Any]]:
     """(name, definition) of everything in yaql's library."""
-    context: Any = yaql_engine.yaql.create_context(delegates=True, yaqlized=False)
+    import yaql
+
+    context: Any = yaql.create_context(delegates=True, yaqlized=False)
     while context is not None:
         for name, definitions in context._functions.items():
             for definition in definitions:
@@ -93,7 +95,8 @@ def value(text: str) -> Any:
 
 def in_yaql(text: str) -> Any:
     """The same with yaql as it comes."""
-    yaql = yaql_engine.yaql
+    import yaql
+
     context = yaql.create_context(delegates=True)
     engine = yaql.factory.YaqlFactory(allow_delegates=True).create(options={"yaql.convertOutputData": False})
     result = engine(text).evaluate(context=context)

@@ -301,7 +301,7 @@ def test_limits_are_counted_so_that_a_verdict_is_the_same_at_every_speed(tmp_pat
     try:
         slow = value_of(text, {}, tmp_path)
     finally:
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
     assert fast == slow
     assert fast[2] == ["expression-too-large"]
 
