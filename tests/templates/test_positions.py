@@ -7,10 +7,11 @@ import random
 import jinja2
 import pytest
 from frozenctx_compiler.templates.dialect import CTX, Dialect, environment
-from frozenctx_compiler.templates.parse import parse
+from frozenctx_compiler.templates.parse import TreeParser, parse
 from frozenctx_compiler.templates.positions import Position
 from jinja2 import nodes
 from jinja2.lexer import Lexer
+from jinja2.parser import Parser
 from templates.cases import CASES, sources_of
 from templates.random_templates import case
 
@@ -109,3 +110,26 @@ def test_tokens_and_errors_of_any_text_are_those_of_jinja2s_lexer(dialect: Diale
         texts.append(text[:start] + draw.choice(BITS) + text[end:])
     for text in texts:
         assert tokens_of(ours, text) == tokens_of(theirs, text), text
+
+
+WORDS = (
+    "not and or in is if else + - * ** ~ == < a b.c ( ) [ ] | upper 1 's' , defined { } : // loop.index f(x) x[1:2] none"
+).split()
+
+
+def outcome(parser: type[Parser], source: str) -> str:
+    """The tree with all positions, or what is wrong and where."""
+    try:
+        tree = parser(environment(CTX), source, "name").parse()
+    except jinja2.TemplateSyntaxError as error:
+        return f"{error.message} {error.lineno} {getattr(error.lineno, 'column', None)}"
+    places = [(node.lineno, getattr(node.lineno, "column", None)) for node in tree.find_all(nodes.Node)]
+    return f"{tree} {places}"
+
+
+def test_trees_are_those_of_jinja2s_parser() -> None:
+    draw = random.Random(3)
+    expressions = ["{{ " + " ".join(draw.choices(WORDS, k=draw.randint(1, 9))) + " }}" for _ in range(5000)]
+    assert len([text for text in expressions if outcome(TreeParser, text).startswith("Template(")]) > 300
+    for text in [*TEXTS, *expressions]:
+        assert outcome(TreeParser, text) == outcome(Parser, text), text

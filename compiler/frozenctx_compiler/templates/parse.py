@@ -6,7 +6,10 @@ a mistake is a `jinja2.TemplateSyntaxError` whose `lineno` is one.
 
 from __future__ import annotations
 
+from typing import cast
+
 from jinja2 import TemplateSyntaxError, nodes
+from jinja2.lexer import Token
 from jinja2.parser import Parser
 
 from .dialect import CTX, Dialect, environment
@@ -16,6 +19,12 @@ from .positions import Position, position
 # differs with the interpreter and with who calls, this does not.
 DEEPEST = 50
 NESTED_TOO_DEEPLY = "an expression is nested too deeply"
+
+# What can follow an operand in an expression; words among it are names to the lexer.
+OPERATORS = frozenset(
+    ["name", "add", "sub", "mul", "div", "floordiv", "mod", "pow", "tilde", "eq", "ne", "lt", "lteq", "gt", "gteq"]
+)
+OPERAND = "operand"
 
 
 class TreeParser(Parser):
@@ -35,6 +44,24 @@ class TreeParser(Parser):
         found = super().parse_expression(with_condexpr)
         self._expressions -= 1
         return found
+
+    def parse_or(self) -> nodes.Expr:
+        """Go down through the eight levels of operators only where an operator follows the first operand, which most
+        expressions have none of. The levels then find that operand in the place of a token."""
+        first = self.stream.current
+        if first.type == "name" and first.value == "not":
+            return super().parse_or()
+        operand = self.parse_unary()
+        if self.stream.current.type not in OPERATORS:
+            return operand
+        self.stream._pushed.appendleft(self.stream.current)
+        self.stream.current = Token(first.lineno, OPERAND, operand)  # type: ignore[arg-type]
+        return super().parse_or()
+
+    def parse_unary(self, with_filter: bool = True) -> nodes.Expr:
+        if self.stream.current.type is OPERAND:
+            return cast(nodes.Expr, next(self.stream).value)
+        return super().parse_unary(with_filter)
 
     def parse_statements(self, end_tokens: tuple[str, ...], drop_needle: bool = False) -> list[nodes.Node]:
         if self._blocks == DEEPEST:
