@@ -8,11 +8,13 @@ to itself, aliases cannot blow a small file up, and every plain scalar has one m
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 import yaml
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.reader import ReaderError
+from yaml.resolver import Resolver
 
 from .diagnostics import Related, Scope, Span
 from .package import Located
@@ -31,10 +33,32 @@ _BLOCK_TAGS = frozenset({"!-", "!()"})  # and on a mapping or a sequence
 MOST_NODES = 100_000  # nodes after aliases are followed
 MOST_TEXT = 16_000_000  # characters after aliases are followed
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_resolver: Any = Resolver()
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ANCHOR = re.compile(r"(?<![^\s\[{,:])&")  # where one can begin: not in `Q&A`
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
+
+
+class _Loader(_SafeLoader):  # type: ignore[misc]
+    """PyYAML's, which asks less often what a scalar is: there are no resolvers by path."""
+
+    def descend_resolver(self, current_node: object, current_index: object) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
+
+    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
+        if kind is yaml.ScalarNode:
+            return _tag_of_plain(value) if implicit[0] else STR
+        return MAPPING_TAG if kind is yaml.MappingNode else SEQUENCE_TAG
+
+
+@lru_cache(maxsize=4096)
+def _tag_of_plain(text: str) -> str:
+    """What YAML 1.1 takes a plain scalar for."""
+    return str(_resolver.resolve(yaml.ScalarNode, text, (True, False)))
 
 
 class _Mark:
@@ -172,8 +196,7 @@ def _too_deep(span: Span, scope: Scope) -> None:
     scope.add("yaml-too-large", "the YAML is nested too deeply", span, help=f"nest at most {DEEPEST} levels")
 
 
-@dataclass(frozen=True, slots=True)
-class _Size:
+class _Size(NamedTuple):
     nodes: int
     text: int
     height: int
