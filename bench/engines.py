@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import jinja2
 from frozenctx.errors import TemplateNotFound
 from frozenctx.template.engine import Engine
+from frozenctx.template.limits import LimitedEngine
 from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
@@ -47,7 +48,7 @@ def captured(contents: Mapping[str, Any]) -> Callable[[str], Any]:
 def frozenctx_renderers(sources: Sources, kind: Kind | None = None) -> Callable[[str], Render]:
     """Templates are compiled to program text, and only the text goes over to the runtime."""
     dialect = replace(CTX, host_globals=tuple(sorted(GLOBALS)))
-    engine = Engine(globals=GLOBALS)
+    engine = (LimitedEngine if kind == "limited" else Engine)(globals=GLOBALS)
     options: dict[str, Any] = {} if kind is None else {"kind": kind}
     made: dict[str, Template] = {}
 
