@@ -16,6 +16,7 @@ from .package import TemplateText
 from .templates.parse import parse
 
 MOST = 20  # mistakes that are looked for in one text
+MOST_READ = 4_000_000  # characters that are parsed again for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def syntax(text: str) -> Syntax:
                 mistakes.append(Mistake(error.with_traceback(None), text))
             unknown.add(tag or "")
             rest = mended(text, error, means_nothing=ends_unknown)
-            if rest is None or rest == text or len(mistakes) == MOST:
+            if rest is None or rest == text or len(mistakes) == min(MOST, MOST_READ // len(text)):
                 return Syntax(None, tuple(mistakes))
             text = rest
 

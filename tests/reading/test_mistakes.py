@@ -68,3 +68,4 @@ def test_the_first_mistake_is_jinjas_and_each_search_for_more_keeps_every_other_
 
 def test_a_file_full_of_mistakes_is_looked_at_a_bounded_number_of_times() -> None:
     assert len(syntax("{{ a ? b }}\n" * 500).mistakes) == MOST
+    assert len(syntax("{{ a ? b }}\n" * 5 + "text " * 300_000).mistakes) == 2
