@@ -174,7 +174,8 @@ class Prompt:
 
             faults = [f"needs {listed(list(missing))}"] if missing else []
             if undeclared:
-                faults.append(f"does not declare {listed(list(undeclared))}{near(undeclared[0], list(declared))}")
+                meant = next(filter(None, [near(name, declared) for name in undeclared[:10]]), "")
+                faults.append(f"does not declare {listed(list(undeclared))}{meant}")
             error = VariablesError(f"`{self.key}` {' and '.join(faults)}", missing, undeclared)
             error.key, error.version = self.key, self.version
             raise error

@@ -470,6 +470,8 @@ def test_with_an_input_schema_missing_and_undeclared_variables_are_errors_before
         prompt.messages(titel=1)
     assert str(caught.value) == "`a` needs `title` and does not declare `titel`; did you mean `title`?"
     assert (caught.value.missing, caught.value.undeclared) == (("title",), ("titel",))
+    with pytest.raises(errors.VariablesError, match="does not declare `a`, `titel`; did you mean `title`"):
+        prompt.messages(a=1, titel=1)
     assert (caught.value.key, caught.value.version) == ("a", prompt.version)
     lenient = frozenctx.load(content, extra="ignore")["a"]
     assert lenient.messages(title=1, ghost=2)[0]["content"] == "12"
