@@ -124,17 +124,32 @@ class _Checker:
         return line[span.column - 1 : span.end_column - 1]
 
     def spelling(self, path: Path) -> str:
-        """A key as the author wrote it: `true`, where the data has True."""
-        span = self.located.keys.get(path)
-        written = isinstance(path[-1], str) or span is None or span.line != span.end_line
-        return short(str(path[-1]) if written or span is None else self.text_at(span))
+        """A key as the author wrote it: `true`, where the data has True. One that an expression made is not shown."""
+        name, span = path[-1], self.located.keys.get(path)
+        if not self.is_written(path):
+            return "…"
+        if isinstance(name, str) or span is None or span.line != span.end_line:
+            return short(str(name))
+        return short(self.text_at(span))
+
+    def is_written(self, path: Path) -> bool:
+        """Whether a key stands in the file, so that it is no value of the environment."""
+        name, span = path[-1], self.located.keys.get(path)
+        if not isinstance(name, str) or re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", self.document.text):
+            return True
+        return span is not None and span.line == span.end_line and self.text_at(span)[:1] in ("'", '"')
+
+    def called(self, path: Path) -> str:
+        """The path as a message shows it."""
+        parts = enumerate(path, 1)
+        return dotted(tuple(part if self.is_written(path[:end]) else "…" for end, part in parts))
 
     def bad(self, path: Path, expected: str, value: object, help: str, *notes: str) -> None:
         if path in self.located.origins:
             help = f"give it another value, with `--env {self.located.origins[path]}=…`"
         elif isinstance(value, str) and _EXPRESSION.match(value):
             help = self.with_tag(path)
-        headline = f"`{dotted(path)}` must be {expected}, found {self.found(path, value)}"
+        headline = f"`{self.called(path)}` must be {expected}, found {self.found(path, value)}"
         self.scope.add("bad-value", headline, self.value_span(path), notes=notes, help=help)
 
     # -- the whole --------------------------------------------------------------------------------------------------
@@ -213,9 +228,10 @@ class _Checker:
 
     def unknown(self, path: Path, spelling: object) -> None:
         here = sorted(s for s, key in SPELLINGS.items() if self.layout in key.layouts)
-        near = get_close_matches(str(spelling), here, n=1) if isinstance(spelling, str) else []
-        if not near and isinstance(spelling, str):
-            near = get_close_matches(spelling.lower().replace("-", "_"), here, n=1)
+        is_text = isinstance(spelling, str) and self.is_written(path)
+        near = get_close_matches(str(spelling), here, n=1) if is_text else []
+        if not near and is_text:
+            near = get_close_matches(str(spelling).lower().replace("-", "_"), here, n=1)
         self.scope.add(
             "unknown-key" if self.layout == "minimal" else "unknown-setting",
             f"there is no setting `{self.spelling(path)}`",
@@ -264,7 +280,7 @@ class _Checker:
         """Text that was meant to be evaluated: it is a string without `!?` before it, and inside quotes."""
         if path not in self.located.origins and _EXPRESSION.match(text):
             self.untagged.add(path)
-            headline, span = f"`{dotted(path)}` is the text of an expression", self.value_span(path)
+            headline, span = f"`{self.called(path)}` is the text of an expression", self.value_span(path)
             self.scope.add("forgotten-tag", headline, span, label="not evaluated", help=self.with_tag(path))
 
     def with_tag(self, path: Path) -> str:
@@ -362,7 +378,7 @@ class _Checker:
         for name in raw:
             if name not in known:
                 sound = False
-                near = get_close_matches(str(name), known, n=1)
+                near = get_close_matches(str(name), known, n=1) if self.is_written((*path, name)) else []
                 self.scope.add(
                     "bad-value",
                     f"`{path[0]}` has no key `{self.spelling((*path, name))}`",

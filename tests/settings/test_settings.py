@@ -419,3 +419,34 @@ def test_no_value_of_any_key_breaks_the_check(settings: dict[str, Any], layout: 
     errors = [found for found in result.found if found.level == "error"]
     assert (result.checked is None) == bool(errors)
     assert all(found.span is not None for found in errors)
+
+
+# -- keys that expressions make -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'sub: !? dict($env.get("N") => 1, shape => Agent)',
+        '? !? $env.get("N")\n: 5',
+        'meta:\n  ? !? $env.get("N")\n  : .inf',
+        'meta: !? dict($env.get("N") => 99999999999999999999999)',
+        'meta: !? dict($env.get("N") => dict(1 => 2))',
+        'meta:\n  ? !? $env.get("N")\n  : $env.get("X")',
+    ],
+)
+@pytest.mark.parametrize("value", ["hunter2", "max_token", "shapp", "a: b\nc"])
+def test_a_key_that_came_from_the_environment_is_never_shown(text: str, value: str, tmp_path: Path) -> None:
+    result = outcome(f"model: m\n{text}\n", tmp_path, env={"N": value})
+    assert result.checked is None
+    assert value not in result.words
+    assert "did you mean" not in result.words
+
+
+def test_a_key_is_shown_as_it_is_written(tmp_path: Path) -> None:
+    result = outcome('model: m\n"ma\\x78_token": 5\nmeta: {"q\\x71": .inf}\n', tmp_path)
+    assert [found.headline for found in result.found] == [
+        "there is no setting `max_token`",
+        "`meta.qq` must be a finite number, found `.inf`",
+    ]
+    assert result.found[0].help == "did you mean `max_tokens`?"
