@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
-from frozenctx.errors import ProgramError
+from frozenctx.errors import ProgramError, UndefinedError
 from frozenctx.template.engine import Engine
 from frozenctx.template.markers import pass_context
 from frozenctx.template.program import Template
@@ -15,7 +15,7 @@ from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
 
-from .oracle import by_jinja
+from .oracle import Outcome, by_jinja, outcome_of
 
 
 def program(source: str) -> str:
@@ -36,6 +36,13 @@ def loaded(sources: dict[str, str], **options: Any) -> Template:
 
 def render(source: str, variables: dict[str, Any] | None = None, **parts: str) -> str:
     return loaded({"main": source, **parts}).render(variables or {})
+
+
+def outcome(source: str, variables: dict[str, Any], **parts: str) -> Outcome:
+    try:
+        return render(source, variables, **parts)
+    except Exception as error:
+        return outcome_of(error)
 
 
 # Which functions
@@ -194,3 +201,116 @@ def test_operands_of_a_concatenation_are_evaluated_before_any_is_converted() -> 
 
     assert render("{{ made('a') ~ made('b') }}", {"made": made}) == "ab"
     assert order == ["a", "b", "text of a", "text of b"]
+
+
+# Reading before printing
+
+
+class Traced:
+    """Says in `trace` what is asked of it, and when it is made text."""
+
+    def __init__(self, name: str, trace: list[str]) -> None:
+        self.name = name
+        self.trace = trace
+
+    def __getattr__(self, name: str) -> Traced:
+        self.trace.append(f"{self.name}.{name}")
+        if name == "nothing":
+            raise AttributeError(name)
+        if name == "broken":
+            raise KeyError("of the property")
+        return Traced(f"{self.name}.{name}", self.trace)
+
+    def __getitem__(self, key: object) -> Traced:
+        self.trace.append(f"{self.name}[{key!r}]")
+        if key in ("nothing", 7):
+            raise LookupError(key)
+        return Traced(f"{self.name}[{key!r}]", self.trace)
+
+    def __str__(self) -> str:
+        self.trace.append(f"str({self.name})")
+        return f"<{self.name}>"
+
+    def __len__(self) -> int:
+        self.trace.append(f"len({self.name})")
+        return 2
+
+    def __iter__(self) -> Any:
+        self.trace.append(f"iter({self.name})")
+        return iter([Traced(f"{self.name}.0", self.trace), Traced(f"{self.name}.1", self.trace)])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ o.a }}{{ o.b.c }} {{ o }}\n{{ o.d }}",
+        "{{ o.a ~ o.b }}{{ o.a }}",
+        "{% if o.a.b and o.c %}{{ o.d }}{% endif %}{{ o['e'].f }}{{ o[7] is defined }}",
+        "{{ o.nothing is defined }}{{ o['nothing'] is defined }}{{ o.a.nothing | default(o.b) }}",
+        "{{ o.a if o.b else o.c }}{% set x = o.d.e %}{{ x }}{{ x.f }}",
+        "{% for x in o.rows %}{{ x.a }}{{ loop.index }}{{ x.b }}{% endfor %}",
+        "{% set ns = namespace(a=o.x) %}{% set ns.b = o.y.z %}{{ ns.a }}{{ ns.b }}",
+        "{{ o.items_ | map(attribute='a') | join(',') }}{{ o | selectattr('a.b') | list | length }}",
+        "{{ o | reject('none') | map(attribute='x') | join }}{% for x in o | select %}{{ x }}{% endfor %}",
+        "{{ o.a | string | upper }}{{ '%s %s' | format(o.a, o.b) }}",
+        "{{ o.a }}{{ o.broken }}{{ o.b }}",
+    ],
+)
+def test_what_objects_are_asked_and_when_is_as_in_jinja2(source: str) -> None:
+    ours: list[str] = []
+    theirs: list[str] = []
+    assert outcome(source, {"o": Traced("o", ours)}) == by_jinja({"main": source}, {"o": Traced("o", theirs)})
+    assert ours == theirs
+    assert len(ours) > 2
+
+
+def test_a_mistake_is_on_the_line_where_the_template_prints_what_makes_it() -> None:
+    class Quiet:
+        def __str__(self) -> str:
+            raise ValueError("no text")
+
+    for line in (1, 2, 3):
+        values = {f"v{number}": Quiet() if number == line else number for number in (1, 2, 3)}
+        with pytest.raises(ValueError, match="no text") as caught:
+            render("{{ v1 }} a\n{{ v2 }}\n{{ v3 }}", values)
+        assert where(caught.value) == ("t.j2", line)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "{{ m(1) }}{{ m(1, 2) }}{{ lib.m(3) }}",
+        "{{ m(1, 2, 3) }}",
+        "{{ lib.absent(1) }}",
+        "{{ f(2) }}{{ lib.f(3) }}",
+        "{% for x in [1, 2] %}{% set y = x %}{{ m(y) }}{% endfor %}",
+        "{% call lib.wrap(1) %}text{% endcall %}{% call(a) lib.each([1, 2]) %}{{ a }}{% endcall %}",
+        "{% macro m2(m) %}{{ m(7) }}{% endmacro %}{{ m2(m) }}{{ m2(lib.m) }}",
+    ],
+)
+def test_calls_of_what_is_imported(call: str) -> None:
+    lib = (
+        "{% macro m(a, b='none') %}{{ a }}/{{ b }};{% endmacro %}{% set f = range %}"
+        "{% macro wrap(a) %}{{ a }}[{{ caller() }}]{% endmacro %}"
+        "{% macro each(xs) %}{% for x in xs %}{{ caller(x) }}{% endfor %}{% endmacro %}"
+    )
+    main = '{% import "lib" as lib %}{% from "lib" import m, f %}' + call
+    assert outcome(main, {}, lib=lib) == by_jinja({"main": main, "lib": lib}, {})
+
+
+@pytest.mark.parametrize("of", [list, tuple, iter, OrderedDict.fromkeys, lambda xs: (x for x in xs)])
+def test_neighbours_and_length_of_what_is_looped_over(of: Any) -> None:
+    source = (
+        "{% for x in xs %}{{ x }}{{ loop.previtem is defined and loop.previtem }}{{ loop.nextitem is defined }}"
+        "{{ loop.nextitem if not loop.last }}{{ loop.changed(x // 2) }}{% if x > 1 %}{{ loop.length }}"
+        "{{ loop.revindex }}{{ loop.revindex0 }}{% endif %};{% endfor %}"
+    )
+    assert render(source, {"xs": of([1, 2, 3, 4])}) == by_jinja({"main": source}, {"xs": of([1, 2, 3, 4])})
+
+
+def test_a_block_calls_the_one_that_it_overrides() -> None:
+    parts = {"main": "{% extends 'p' %}{% block b %}{{ super() }}2{{ super() }}{% endblock %}"}
+    parts["p"] = "{% block b %}1{{ x }}{% endblock %}"
+    assert render(parts["main"], {"x": "x"}, p=parts["p"]) == by_jinja(parts, {"x": "x"})
+    with pytest.raises(UndefinedError, match="there is no parent block called 'b'"):
+        render("{% block b %}{{ super() }}{% endblock %}")

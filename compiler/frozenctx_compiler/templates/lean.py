@@ -89,6 +89,7 @@ class Lean(Lifting):
         self.pure: dict[str, nodes.Macro] = {}
         self.direct: dict[str, nodes.Macro] = {}
         self.given: dict[str, None] = {}
+        self.slices: dict[str, str] = {}
         self.opened: dict[str, str] = {}
         with_body = {block.call for block in self.found(nodes.CallBlock)}
         self.plain_calls = [call for call in self.found(nodes.Call) if call not in with_body]
@@ -169,8 +170,16 @@ class Lean(Lifting):
     def write_function_head(self) -> None:
         self.writeline("def root(variables, own):" if self.free else "def root(context):", extra=1)
 
+    def visit_Slice(self, node: nodes.Slice, frame: Frame) -> None:
+        bounds = [None if bound is None else self.value(bound, frame) for bound in (node.start, node.stop, node.step)]
+        if not self.settled or not all(bound is None or type(bound) is int for bound in bounds):
+            super().visit_Slice(node, frame)
+            return
+        source = f"slice({', '.join(map(literal, bounds))})"
+        self.write(self.slices.setdefault(source, f"s_{len(self.slices)}"))
+
     def binding(self) -> list[str]:
-        lines = []
+        lines = [f"{name} = {source}" for source, name in self.slices.items()]
         if self.given:
             names = sorted(self.given)
             targets = ", ".join(f"g_{identifier(name)}" for name in names)

@@ -37,9 +37,24 @@ class Lifting(Chains):
         super().visit_If(node, frame)
 
     def visit_Assign(self, node: nodes.Assign, frame: Frame) -> None:
-        if not self.outline.inside(node, nodes.NSRef):  # what these name is looked at first
-            self.lift_now(node.node, frame)
-        super().visit_Assign(node, frame)
+        if not self.settled:
+            super().visit_Assign(node, frame)
+            return
+        self.push_assign_tracking()
+        for name in dict.fromkeys(reference.name for reference in self.outline.inside(node, nodes.NSRef)):
+            target = frame.symbols.ref(name)
+            opened = self.opened.get(target)
+            unknown = f"{opened} is None and " if opened else ""
+            self.writeline(f"if {unknown}not isinstance({target}, Namespace):")
+            self.indent()
+            self.writeline("raise TemplateRuntimeError('cannot assign attribute on non-namespace object')")
+            self.outdent()
+        self.lift_now(node.node, frame)
+        value = self.source(node.node, frame)
+        self.newline(node)
+        self.visit(node.target, frame)
+        self.write(f" = {value}")
+        self.pop_assign_tracking(frame)
 
     def iterated(self, node: nodes.Node, frame: Frame) -> str:
         self.lift_now(node, frame)
