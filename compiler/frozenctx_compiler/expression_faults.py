@@ -10,14 +10,15 @@ from difflib import get_close_matches
 
 import yaml
 
-from . import yaql_engine, yglu_tree
+from . import yaql_engine, yglu_nodes, yglu_reading, yglu_tree
 from .diagnostics import Scope, Span
 from .expression_places import place
 from .limits import MOST_STEPS, Exceeded, Unfit, failed_in
 from .yamltree import span_of
 from .yaql_engine import exceptions as yaql
 from .yaql_functions import DEFAULT_INSTEAD, INSTEAD, REFUSED, REFUSED_FUNCTIONS, REFUSED_OPERATORS
-from .yglu_tree import Problem, Source, offset_in
+from .yglu_nodes import Problem, Source
+from .yglu_reading import offset_in
 
 Lines = Callable[[str], Sequence[str]]  # a file → its lines
 
@@ -25,7 +26,7 @@ Lines = Callable[[str], Sequence[str]]  # a file → its lines
 def look_at(source: Source, scope: Scope, lines: Lines) -> set[yaml.ScalarNode]:
     """Report what can be told of a file's expressions without evaluating them; answers those that are wrong."""
     wrong: set[yaml.ScalarNode] = set()
-    readings = yglu_tree.read_all(source)
+    readings = yglu_reading.read_all(source)
     defined = {name for _, reading in readings for name in _defined(reading)}
     for node, reading in readings:
         at = _At(node, source.located.file, scope, lines)
@@ -56,7 +57,7 @@ def report(problem: Problem, scope: Scope, lines: Lines, *, certain: bool) -> No
         return
     elif isinstance(cause, yglu_tree.NotImported):
         cause.fault.add_to(scope, at.span())
-    elif isinstance(cause, yglu_tree.Circular):
+    elif isinstance(cause, yglu_nodes.Circular):
         at.add("expression-cycle", "this value needs itself", help="write one of the values out")
     elif isinstance(cause, yglu_tree.NotPlain):
         if certain:
@@ -129,7 +130,7 @@ class _At:
         return not self.node.style and lines[end.line][end.column :].lstrip(" \t").startswith(",")
 
 
-def _defined(reading: yglu_tree.Reading) -> Iterator[str]:
+def _defined(reading: yglu_reading.Reading) -> Iterator[str]:
     """Names that an expression makes functions of with `def(name, …)`."""
     if isinstance(reading, yaql_engine.Parsed):
         for token, name in zip(reading.tokens, reading.tokens[1:], strict=False):
@@ -214,11 +215,11 @@ _NO_FUNCTION = "there is no function of the name that the expression makes up"
 
 
 def _failed(cause: BaseException, node: yaml.ScalarNode, text: str) -> tuple[str, str | None, tuple[int, int] | None]:
-    if isinstance(cause, yglu_tree.NotMerged):
+    if isinstance(cause, yglu_nodes.NotMerged):
         return f"what `{node.tag}` gives cannot be merged", "give a mapping, or a list inside a list", None
-    if isinstance(cause, yglu_tree.NoFunction):
+    if isinstance(cause, yglu_nodes.NoFunction):
         return f"`{node.tag}` wants a function, and there is none", "make one with `!()`", None
-    if isinstance(cause, yglu_tree.NoKey):
+    if isinstance(cause, yglu_nodes.NoKey):
         return "a key must be text, and the expression gives something else", "write a default for it", None
     if isinstance(cause, KeyError):
         name = cause.args[0] if cause.args else None

@@ -36,7 +36,7 @@ from .yamltree import (
 )
 
 if TYPE_CHECKING:
-    from . import yglu_tree
+    from . import yglu_nodes
 
 
 def resolve(read_package: ReadPackage, env: Env, sources: Sources, scope: Scope) -> ResolvedPackage | None:
@@ -143,12 +143,12 @@ def _report_unset(name: str, span: Span, env: Env, scope: Scope) -> None:
 
 def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope: Scope) -> tuple[Located, EnvUse]:
     """A document that holds more of Yglu: read with its tags kept, evaluated as a whole."""
-    from . import expression_faults, yglu_tree
+    from . import expression_faults, yglu_nodes, yglu_tree
 
     def lines(file: str) -> Sequence[str]:
         return _lines(document) if file == document.file else sources.text(file).split("\n")
 
-    def load(file: str, target: str) -> yglu_tree.Source:
+    def load(file: str, target: str) -> yglu_nodes.Source:
         try:
             source = _imported(sources.join(file.rpartition("/")[0] or ".", target), sources, scope)
         except SourceFault as fault:
@@ -159,7 +159,7 @@ def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope:
         return source
 
     read = _tree(document, scope, keep_tags=True)
-    source = yglu_tree.Source(read.located, read.faulty)
+    source = yglu_nodes.Source(read.located, read.faulty)
     wrong = expression_faults.look_at(source, scope, lines)
     faulty = [source] if read.faulty else []
     result = yglu_tree.evaluate(source, env, load)
@@ -173,18 +173,18 @@ def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope:
     return result.located, use
 
 
-def _imported(file: str, sources: Sources, scope: Scope) -> "yglu_tree.Source":
+def _imported(file: str, sources: Sources, scope: Scope) -> "yglu_nodes.Source":
     """A file of YAML that an expression imports, its tags kept."""
-    from . import yglu_tree
+    from . import yglu_nodes
 
     if sources.kind(file) is None:
         raise sources.missing(file)
     text = sources.text(file)
     node = compose(text, file, scope)
     if node is None:
-        return yglu_tree.Source(Located(None, file, {(): Span(file)}), not is_empty(text))
+        return yglu_nodes.Source(Located(None, file, {(): Span(file)}), not is_empty(text))
     read = tree(node, file, scope, keep_tags=True)
-    return yglu_tree.Source(read.located, read.faulty)
+    return yglu_nodes.Source(read.located, read.faulty)
 
 
 def _settle(node: yaml.ScalarNode, path: Path, both: Meanings, file: str, scope: Scope) -> object:

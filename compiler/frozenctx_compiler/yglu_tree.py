@@ -10,30 +10,35 @@ The rules of the tree are Yglu's: a merged mapping, hidden keys, what a mapping 
 a null that an expression gives drops its key or item, one that the author wrote stays.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import yaml
 from yglu import tree as yglu
 
 from . import expressions, yaql_engine
 from .diagnostics import Span
-from .limits import DEEPEST_VALUE, Budget, Exceeded, Unfit
+from .limits import DEEPEST_VALUE, Budget, Exceeded
 from .package import Located
 from .sources import SourceFault
 from .threads import on_a_stack_of_its_own
-from .yamltree import DROPPED, UNREADABLE, Path, Tagged
+from .yamltree import DROPPED, UNREADABLE, Path, Tagged, span_of
 from .yaql_functions import Names
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file as it was read: its data with tags kept, and whether anything of it is missing for a fault."""
-
-    located: Located
-    faulty: bool = False
+from .yglu_nodes import (
+    Circular,
+    Document,
+    Expression,
+    Failure,
+    MappingNode,
+    Problem,
+    Scalar,
+    SequenceNode,
+    Source,
+    failure,
+    raw_items,
+)
+from .yglu_reading import all_tagged, default_of, read
 
 
 class Refused(Exception):
@@ -46,15 +51,6 @@ class NotImported(Exception):
     def __init__(self, fault: SourceFault) -> None:
         super().__init__(fault.headline)
         self.fault = fault
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """An expression without a value. `cause` is what was raised: a class of here, of yaql or of Python."""
-
-    file: str
-    node: yaml.ScalarNode
-    cause: BaseException
 
 
 @dataclass(slots=True)
@@ -79,315 +75,6 @@ Import = Callable[[str, str], Source]  # (file of the expression, target as writ
 def evaluate(source: Source, env: Mapping[str, str], load: Import) -> Evaluated:
     """Evaluate a whole document. Parts that have no value are UNREADABLE, and a problem says why."""
     return on_a_stack_of_its_own(lambda: _Evaluation(env, load).run(source))
-
-
-Reading = yaql_engine.Parsed | yaql_engine.Unreadable
-
-
-def read_all(source: Source) -> list[tuple[yaml.ScalarNode, Reading]]:
-    """Every expression of a file as YAQL reads it, in the order of the file; not those that are evaluated directly."""
-    nodes = [tagged.node for tagged in _all_tagged(source.located.value) if isinstance(tagged.node, yaml.ScalarNode)]
-    return [(node, _parsed(node)) for node in nodes if not _is_direct(node)]
-
-
-def offset_in(node: yaml.ScalarNode, at: int) -> int:
-    """An offset into what YAQL reads as one into the text of the node: `.a` is short for `$_.a`."""
-    return max(at - len(_ROOT), 0) if node.value.startswith(".") else at
-
-
-_ROOT = "$_"
-
-
-# -- nodes ---------------------------------------------------------------------------------------------------------
-
-
-class _Failure(Exception):
-    """An expression has no value; what it was asked by has none either, and says nothing of its own."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.problem = problem
-
-
-class Circular(Exception):
-    """A value needs itself."""
-
-
-_UNSET: Final[Any] = object()
-
-
-class _Document:
-    """One file within an evaluation."""
-
-    def __init__(self, evaluation: "_Evaluation", source: Source) -> None:
-        self.evaluation = evaluation
-        self.file = source.located.file
-        self.spans, self.keys = source.located.spans, source.located.keys
-        self.filepath = self.file
-        self.root: Any = self.convert(source.located.value, ())
-        names = {"$_": self.root, "$env": evaluation.env, "$import": self.imported}
-        self.context = yaql_engine.context(evaluation.budget, names)
-
-    def convert(self, data: object, path: Path) -> Any:
-        """Yglu's node of a part of the document."""
-        self.evaluation.budget.look()
-        if isinstance(data, Tagged):
-            return self.tagged(data, path)
-        if isinstance(data, dict):
-            pairs = [(self.key(name), self.convert(part, (*path, name))) for name, part in data.items()]
-            return _Mapping(pairs, self, path)
-        if isinstance(data, list):
-            return _Sequence([self.convert(part, (*path, at)) for at, part in enumerate(data)], self, path)
-        return _Scalar(data, self, path)
-
-    def key(self, name: object) -> Any:
-        if not isinstance(name, Tagged):
-            return _Scalar(name, self, ())
-        kind = _KEYS.get(name.node.tag)
-        expression = _Expression(name, self, name.path)
-        return expression if kind is None else kind(expression)
-
-    def tagged(self, data: Tagged, path: Path) -> Any:
-        tag, scalar = data.node.tag, _is_scalar(data)
-        if tag == "!()":
-            return _Function(data, self, path) if scalar else _Block(data, self, path)
-        node = _Expression(data, self, path) if scalar else self.convert(data.value, path)
-        if tag == "!-":
-            node.visible = False
-        return node
-
-    def imported(self, target: Any) -> Any:
-        """`$import(target)`: the root of another file, worked out as far as it is asked for."""
-        if not isinstance(target, str):
-            raise Unfit("a path is text")
-        return self.evaluation.imported(self.file, target)
-
-
-class _Scalar(yglu.Scalar):  # type: ignore[misc]
-    def __init__(self, value: object, document: _Document, path: Path) -> None:
-        super().__init__(value, document)
-        self.path = path
-
-
-class _Expression(yglu.Node):  # type: ignore[misc]
-    def __init__(self, tagged: Tagged, document: _Document, path: Path) -> None:
-        super().__init__(document, tagged.node)
-        self.path = path
-        self.names: dict[str, None] = {}  # of the environment, that the value comes from
-        self._result: Any = _UNSET
-        self._failure: _Failure | None = None
-
-    def content(self) -> Any:
-        evaluation = self.doc.evaluation
-        if self._failure is not None:
-            raise self._failure
-        if self._result is _UNSET:
-            try:
-                self._result = evaluation.value(self, evaluation.scopes[-1] if evaluation.scopes else {}, self.names)
-            except _Failure as failure:
-                self._failure = failure
-                raise
-        evaluation.names[-1].update(self.names)
-        return self._result
-
-
-class _Function(yglu.Node):  # type: ignore[misc]
-    """`!() expression`: a function of `$`."""
-
-    def __init__(self, tagged: Tagged, document: _Document, path: Path) -> None:
-        super().__init__(document, tagged.node)
-        self.path, self.visible = path, False
-
-    def create_content(self) -> Callable[..., Any]:
-        def call(arg: Any = None) -> Any:
-            names: dict[str, None] = {}
-            try:
-                return self.doc.evaluation.value(self, {"$": arg}, names, again=True)
-            finally:
-                self.doc.evaluation.names[-1].update(names)
-
-        return call
-
-
-class _Block(yglu.Node):  # type: ignore[misc]
-    """`!()` on a mapping or a list: a function that makes it anew for each `$`."""
-
-    def __init__(self, tagged: Tagged, document: _Document, path: Path) -> None:
-        super().__init__(document, tagged.node)
-        self.data, self.path, self.visible = tagged.value, path, False
-
-    def create_content(self) -> Callable[[Any], Any]:
-        def call(arg: Any) -> Any:
-            evaluation = self.doc.evaluation
-            node = self.doc.convert(self.data, self.path)
-            evaluation.scopes.append({"$": arg, "$this": node})
-            evaluation.budget.enter()
-            try:
-                node.receive(lambda value: value)  # work out everything while `$` is what it is
-                return dict(node.items()) if isinstance(node, dict) else list(node)
-            finally:
-                evaluation.budget.leave()
-                evaluation.scopes.pop()
-
-        return call
-
-
-class _Merge(yglu.MergeKey):  # type: ignore[misc]
-    """A key whose value goes into the mapping or list around it."""
-
-    def __init__(self, expression: _Expression) -> None:
-        super().__init__()
-        self.expression = expression
-
-    def put(self, parent: Any, source: Any) -> None:
-        """Merge a mapping into a mapping; extend a list by a list, or by one item of any other kind.
-
-        Where Yglu merges, it gives the same. It passes over a list for a mapping, and a list or a scalar under `!if`
-        in a list sends it round and round.
-        """
-        self.visited = True
-        source = _content(source)
-        if source is None:
-            return
-        if isinstance(parent, _Mapping):
-            if isinstance(source, _Mapping):
-                parent.update(_raw_items(source))
-                parent.special_entries.extend(source.special_entries)
-            elif isinstance(source, dict):
-                parent.update(source)
-            else:
-                raise _failure(self.expression, NotMerged())
-        elif isinstance(source, list):
-            parent.extend(_raw_parts(source))
-        else:
-            parent.append(source)
-
-
-class NotMerged(Exception):
-    """What a merging key gives is neither a mapping nor a list."""
-
-
-class _If(_Merge):
-    def merge(self, parent: Any, source: Any) -> None:
-        if self.expression.content():
-            self.put(parent, source)
-        else:
-            self.visited = True
-
-
-class _For(_Merge):
-    def merge(self, parent: Any, source: Any) -> None:
-        items = self.expression.content()
-        if not isinstance(items, list | dict):
-            raise _failure(self.expression, NotMerged())
-        function = _called(self, source)
-        for item in items:
-            self.put(parent, function(item))
-
-
-class _Apply(_Merge):
-    def merge(self, parent: Any, source: Any) -> None:
-        function = self.expression.content()
-        if not callable(function):
-            raise _failure(self.expression, NoFunction())
-        self.put(parent, function(source))
-
-
-class NoFunction(Exception):
-    """A function stands where there is none."""
-
-
-_KEYS: Final[Mapping[str, type[_Merge]]] = {"!if": _If, "!for": _For, "!apply": _Apply}
-
-
-def _called(key: _Merge, source: Any) -> Callable[[Any], Any]:
-    function = source.content() if isinstance(source, yglu.Node) else source
-    if not callable(function):
-        raise _failure(key.expression, NoFunction())
-    return function  # type: ignore[no-any-return]
-
-
-class _Mapping(yglu.Mapping):  # type: ignore[misc]
-    def __init__(self, pairs: list[tuple[Any, Any]], document: _Document, path: Path) -> None:
-        self.path = path
-        super().__init__(None, document)
-        OrderedDict.__init__(self, self.handle_keys(pairs))
-
-    def handle_keys(self, items: Any) -> Iterator[tuple[Any, Any]]:
-        for key, part in items:
-            if isinstance(key, yglu.Scalar):
-                yield key.content(), part
-            else:
-                self.special_entries.insert(0, (key, part))
-
-    def resolve_special(self, key: Any = None) -> Any:
-        """As Yglu does it, in the order of the document; a null key is one without a value."""
-        while self.special_entries:
-            self.doc.evaluation.budget.step()
-            special, part = self.special_entries.pop()
-            if isinstance(special, yglu.MergeKey):
-                special.merge(self, part)
-                continue
-            name = special.content()
-            if not isinstance(name, str | int | float | bool):
-                raise _failure(special, NoKey())
-            self[name] = part
-        return None if key is None else _content(OrderedDict.__getitem__(self, key))
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        try:
-            return self[key]
-        except KeyError:
-            return default
-
-    def items(self) -> Any:
-        for pair in super().items():
-            self.doc.evaluation.budget.look()
-            yield pair
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class NoKey(Exception):
-    """What should be a key is null, a list or a mapping."""
-
-
-class _Sequence(yglu.Sequence):  # type: ignore[misc]
-    def __init__(self, parts: list[Any], document: _Document, path: Path) -> None:
-        self.path = path
-        super().__init__(parts, document)
-
-    def __getitem__(self, index: Any) -> Any:
-        return _content(list.__getitem__(self, index))
-
-    def __iter__(self) -> Iterator[Any]:
-        for part in self.parts():
-            value = _content(part)
-            if value is not None and getattr(part, "visible", True):
-                yield value
-
-    def parts(self) -> Iterator[Any]:
-        """The nodes and values of the list, with what merging keys add: at its end, as Yglu does."""
-        for part in _raw_parts(self):
-            self.doc.evaluation.budget.look()
-            if isinstance(part, _Mapping) and not len(part) and len(part.special_entries) == 1:
-                key, below = part.special_entries[0]
-                if isinstance(key, _Merge):
-                    if not key.visited:
-                        key.merge(self, below)
-                    continue
-            yield part
-
-
-def _content(part: Any) -> Any:
-    return part.content() if isinstance(part, yglu.Node) else part
-
-
-def _failure(expression: Any, cause: BaseException) -> _Failure:
-    return _Failure(Problem(expression.doc.file, expression.source, cause))
-
-
-# -- evaluating ----------------------------------------------------------------------------------------------------
 
 
 class _Environment(Names):
@@ -444,7 +131,7 @@ class _Evaluation:
         self.stack: list[Any] = []  # expressions that are being worked out
         self.scopes: list[dict[str, Any]] = []  # `$` and `$this` of the blocks around
         self.names: list[dict[str, None]] = [{}]  # of the environment, read by what is being worked out
-        self.imports: dict[tuple[str, str], _Document] = {}
+        self.imports: dict[tuple[str, str], Document] = {}
         self.problems: list[Problem] = []
         self.spans: dict[Path, Span] = {}
         self.keys: dict[Path, Span] = {}
@@ -453,7 +140,7 @@ class _Evaluation:
     def run(self, source: Source) -> Evaluated:
         document = None
         try:
-            document = _Document(self, source)
+            document = Document(self, source)
             value = self.plain(document.root, (), document, document.spans[()])
         except (Exceeded, RecursionError) as error:
             cause = error if isinstance(error, Exceeded) else Exceeded(_TOO_DEEP)
@@ -474,7 +161,7 @@ class _Evaluation:
     def absent(self, name: str, has_default: bool) -> None:
         asking = self.stack[-1]
         if has_default:
-            self.asked.defaulted.setdefault(name, _default_of(asking.source, name))
+            self.asked.defaulted.setdefault(name, default_of(asking.source, name))
         else:
             self.asked.missing.setdefault(name, (asking.doc.file, asking.source))
 
@@ -483,7 +170,7 @@ class _Evaluation:
         if document is None:
             source = self.load(file, target)
             document = next((known for known in self.imports.values() if known.file == source.located.file), None)
-            document = document or _Document(self, source)
+            document = document or Document(self, source)
             self.imports[file, target] = document
         return document.root
 
@@ -492,20 +179,20 @@ class _Evaluation:
     def value(self, node: Any, scope: Mapping[str, Any], names: dict[str, None], *, again: bool = False) -> Any:
         """The value of an expression node; `again`: a function may be called while it is being called."""
         if not again and any(other is node for other in self.stack):
-            raise _failure(node, Circular())
+            raise failure(node, Circular())
         self.budget.enter()
         self.stack.append(node)
         self.names.append(names)
         try:
             return self.worked_out(node, scope)
-        except _Failure:
+        except Failure:
             raise
         except RecursionError:
             raise _located(Exceeded(_TOO_DEEP), node) from None
         except Exceeded as error:
             raise _located(error, node) from None
         except Exception as error:
-            raise _failure(node, error) from error
+            raise failure(node, error) from error
         finally:
             self.names.pop()
             self.stack.pop()
@@ -526,7 +213,7 @@ class _Evaluation:
                 defaulted=self.direct_default,
                 missing=lambda part: self.absent(part.name, False),
             ).value
-        parsed = _parsed(node.source)
+        parsed = read(node.source)
         if isinstance(parsed, yaql_engine.Unreadable):
             raise parsed
         context = node.doc.context.create_child_context()
@@ -537,7 +224,7 @@ class _Evaluation:
     def direct_default(self, part: expressions.Get) -> None:
         self.asked.defaulted.setdefault(part.name, part.source)
 
-    def finished(self, value: Any, document: _Document, depth: int = 0) -> Any:
+    def finished(self, value: Any, document: Document, depth: int = 0) -> Any:
         """A value of YAQL as Yglu keeps it: no iterators, lists for tuples. What was imported stays as it is."""
         self.budget.look()
         if isinstance(value, yglu.Node) and value.doc is not document:
@@ -555,20 +242,20 @@ class _Evaluation:
 
     # -- the result
 
-    def plain(self, part: Any, path: Path, document: _Document, around: Span) -> object:
+    def plain(self, part: Any, path: Path, document: Document, around: Span) -> object:
         """Plain data of a node or value that ends up at `path`; `around` is where the nearest text of it stands."""
         self.budget.look()
         if isinstance(part, yglu.Node):
             document = part.doc
             around = document.spans.get(part.path, around)
         self.spans[path] = around
-        if isinstance(part, _Expression):
+        if isinstance(part, Expression):
             return self.plain_expression(part, path, document, around)
-        if isinstance(part, _Mapping):
+        if isinstance(part, MappingNode):
             return self.plain_mapping(part, path, document, around)
-        if isinstance(part, _Sequence):
+        if isinstance(part, SequenceNode):
             return self.plain_list(part, path, document, around)
-        if isinstance(part, _Scalar):
+        if isinstance(part, Scalar):
             return part.content()
         if isinstance(part, dict):
             result: dict[object, object] = {}
@@ -585,14 +272,14 @@ class _Evaluation:
             return part
         raise NotPlain(type(part).__name__)
 
-    def plain_expression(self, part: _Expression, path: Path, document: _Document, around: Span) -> object:
+    def plain_expression(self, part: Expression, path: Path, document: Document, around: Span) -> object:
         try:
             value = part.content()
             if value is None:
                 return DROPPED
             before = dict(self.spans)
             result = self.plain(value, path, document, around)
-        except _Failure as failure:
+        except Failure as failure:
             self.report(failure.problem)
             return UNREADABLE
         except NotPlain as error:
@@ -606,15 +293,15 @@ class _Evaluation:
                     self.origins.setdefault(below, origin)
         return result
 
-    def plain_mapping(self, part: _Mapping, path: Path, document: _Document, around: Span) -> object:
+    def plain_mapping(self, part: MappingNode, path: Path, document: Document, around: Span) -> object:
         while True:  # each special key that fails is gone, and the ones after it are still there
             try:
                 part.resolve_special()
                 break
-            except _Failure as failure:
+            except Failure as failure:
                 self.report(failure.problem)
         result: dict[object, object] = {}
-        for name, below in _raw_items(part):
+        for name, below in raw_items(part):
             if below is None or (isinstance(below, yglu.Node) and not below.visible):
                 continue
             at = (*path, name)
@@ -622,20 +309,19 @@ class _Evaluation:
             if value is DROPPED:
                 self.spans.pop(at, None)
                 continue
-            key = document.keys.get((*part.path, name))
-            self.keys[at] = key if key is not None else self.spans[at]
+            self.keys[at] = _key_of(part, name, document) or self.spans[at]
             result[name] = value
         return result
 
-    def plain_list(self, part: _Sequence, path: Path, document: _Document, around: Span) -> object:
+    def plain_list(self, part: SequenceNode, path: Path, document: Document, around: Span) -> object:
         try:
             parts = list(part.parts())
-        except _Failure as failure:
+        except Failure as failure:
             self.report(failure.problem)
             return UNREADABLE
         return self.items_of(parts, path, document, around)
 
-    def items_of(self, parts: Sequence[Any], path: Path, document: _Document, around: Span) -> object:
+    def items_of(self, parts: Sequence[Any], path: Path, document: Document, around: Span) -> object:
         result: list[object] = []
         for below in parts:
             if isinstance(below, yglu.Node) and not below.visible:
@@ -659,13 +345,12 @@ class NotPlain(Exception):
         self.kind = kind  # the name of a Python type, or words
 
 
-def _raw_parts(parts: list[Any]) -> Iterator[Any]:
-    return list.__iter__(parts)
-
-
-def _raw_items(mapping: _Mapping) -> list[tuple[Any, Any]]:
-    names: Iterator[Any] = OrderedDict.__iter__(mapping)
-    return [(name, OrderedDict.__getitem__(mapping, name)) for name in names]
+def _key_of(part: MappingNode, name: object, document: Document) -> Span | None:
+    """Where a key stands, or the expression that gave it; None for one that was merged in."""
+    made = part.made.get(name)
+    if made is not None:
+        return span_of(made.source, made.doc.file)
+    return document.keys.get((*part.path, name))  # type: ignore[arg-type]
 
 
 def _nothing_of(data: object) -> object:
@@ -684,58 +369,6 @@ def _encodable(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _is_scalar(tagged: Tagged) -> bool:
-    return isinstance(tagged.node, yaml.ScalarNode)
-
-
-def _parsed(node: yaml.ScalarNode) -> Reading:
-    text = node.value
-    try:
-        return yaql_engine.parse(_ROOT + text if text.startswith(".") else text)
-    except yaql_engine.Unreadable as problem:
-        return problem
-
-
-def _is_direct(node: yaml.ScalarNode) -> bool:
-    try:
-        expressions.parse(node.value)
-    except expressions.NotYet:
-        return False
-    return True
-
-
-def _all_tagged(data: object) -> Iterator[Tagged]:
-    if isinstance(data, Tagged):
-        yield data
-        yield from _all_tagged(data.value)
-    elif isinstance(data, dict):
-        for name, part in data.items():
-            yield from _all_tagged(name)
-            yield from _all_tagged(part)
-    elif isinstance(data, list):
-        for part in data:
-            yield from _all_tagged(part)
-
-
 def _first_node(source: Source) -> yaml.ScalarNode:
-    nodes = (tagged.node for tagged in _all_tagged(source.located.value))
+    nodes = (tagged.node for tagged in all_tagged(source.located.value))
     return next(node for node in nodes if isinstance(node, yaml.ScalarNode))
-
-
-def _default_of(node: yaml.ScalarNode, name: str) -> str:
-    """The default of a name as the author wrote it; nothing when the name is not written there."""
-    parsed = _parsed(node)
-    if isinstance(parsed, yaql_engine.Unreadable):
-        return ""
-    tokens = parsed.tokens
-    for at, token in enumerate(tokens):
-        if token.kind != "QUOTED_STRING" or token.value != name or at + 1 == len(tokens) or at == 0:
-            continue
-        if tokens[at - 1].value != "get" or tokens[at + 1].value != ",":
-            continue
-        depth = 1
-        for end in tokens[at + 2 :]:
-            depth += (end.kind in ("FUNC", "(", "INDEXER", "MAP")) - (end.kind in (")", "]", "}"))
-            if depth == 0:
-                return parsed.text[tokens[at + 2].at : end.at].strip()
-    return ""

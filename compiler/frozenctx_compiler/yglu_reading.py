@@ -1,0 +1,77 @@
+"""The expressions of a file as YAQL reads them, before any is evaluated.
+
+In: data with its tags kept. Out: each expression with its tree and tokens, or with what is wrong with it. The
+invariant: offsets are into the text that YAQL read, and `offset_in` makes them offsets into the text of the node.
+"""
+
+from collections.abc import Iterator
+
+import yaml
+
+from . import expressions, yaql_engine
+from .yamltree import Tagged
+from .yglu_nodes import Source
+
+Reading = yaql_engine.Parsed | yaql_engine.Unreadable
+
+
+def read_all(source: Source) -> list[tuple[yaml.ScalarNode, Reading]]:
+    """Every expression of a file as YAQL reads it, in the order of the file; not those that are evaluated directly."""
+    nodes = [tagged.node for tagged in all_tagged(source.located.value) if isinstance(tagged.node, yaml.ScalarNode)]
+    return [(node, read(node)) for node in nodes if not is_direct(node)]
+
+
+def offset_in(node: yaml.ScalarNode, at: int) -> int:
+    """An offset into what YAQL reads as one into the text of the node: `.a` is short for `$_.a`."""
+    return max(at - len(_ROOT), 0) if node.value.startswith(".") else at
+
+
+_ROOT = "$_"
+
+
+def read(node: yaml.ScalarNode) -> Reading:
+    text = node.value
+    try:
+        return yaql_engine.parse(_ROOT + text if text.startswith(".") else text)
+    except yaql_engine.Unreadable as problem:
+        return problem
+
+
+def is_direct(node: yaml.ScalarNode) -> bool:
+    try:
+        expressions.parse(node.value)
+    except expressions.NotYet:
+        return False
+    return True
+
+
+def all_tagged(data: object) -> Iterator[Tagged]:
+    if isinstance(data, Tagged):
+        yield data
+        yield from all_tagged(data.value)
+    elif isinstance(data, dict):
+        for name, part in data.items():
+            yield from all_tagged(name)
+            yield from all_tagged(part)
+    elif isinstance(data, list):
+        for part in data:
+            yield from all_tagged(part)
+
+
+def default_of(node: yaml.ScalarNode, name: str) -> str:
+    """The default of a name as the author wrote it; nothing when the name is not written there."""
+    parsed = read(node)
+    if isinstance(parsed, yaql_engine.Unreadable):
+        return ""
+    tokens = parsed.tokens
+    for at, token in enumerate(tokens):
+        if token.kind != "QUOTED_STRING" or token.value != name or at + 1 == len(tokens) or at == 0:
+            continue
+        if tokens[at - 1].value != "get" or tokens[at + 1].value != ",":
+            continue
+        depth = 1
+        for end in tokens[at + 2 :]:
+            depth += (end.kind in ("FUNC", "(", "INDEXER", "MAP")) - (end.kind in (")", "]", "}"))
+            if depth == 0:
+                return parsed.text[tokens[at + 2].at : end.at].strip()
+    return ""
