@@ -41,6 +41,7 @@ _RULES = {
     "identifier": "a name of letters, digits and `_`",
     "mount name": "letters, digits, `_`, `-`, `.`",
     "profile name": "letters, digits, `.`, `_`, `-`",
+    "fingerprint": "16 digits of a fingerprint",
 }
 _IDENTITY = {
     "always": "always",

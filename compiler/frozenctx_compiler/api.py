@@ -6,7 +6,7 @@ directory. Nothing here prints or reads the process environment.
 
 import gc
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -16,8 +16,8 @@ from frozenctx.errors import restored
 from frozenctx.format import LIMITS
 
 from .check_environment import check_environment
+from .check_secrets import check_objects, check_record, check_secrets, check_sources
 from .check_settings import check_settings
-from .check_system import check_system
 from .check_system import check_system
 from .check_templates import check_templates
 from .diagnostics import Diagnostic, Level, Report, Scope, Span
@@ -27,11 +27,12 @@ from .emit import emit, emitted_files
 from .environment import Env, parse_env_file
 from .link import link
 from .lower import Cache, lower
-from .package import CheckedPackage, LinkedPackage, LoweredPackage, PackageFiles, ReadPackage, ResolvedPackage
+from .package import CheckedPackage, Emitted, LinkedPackage, LoweredPackage, PackageFiles, ReadPackage, ResolvedPackage
 from .project import Project, read_project
 from .read import read
 from .record import record
 from .resolve import resolve
+from .secrets import NO_SECRETS, Secrets, pasted
 from .sources import SourceFault, Sources
 from .store import StoreResult, store
 from .templates.dialect import CTX
@@ -52,6 +53,8 @@ class Compilation:
     resolved: tuple[ResolvedPackage, ...] = ()
     packages: tuple[LinkedPackage, ...] = ()
     needs: tuple[str, ...] = ()  # features that a runtime must have: FORMAT.md
+    secrets: Secrets = NO_SECRETS  # of the environments of all profiles
+    emitted: Emitted | None = None  # when there was a secret to look for
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +117,20 @@ class CompileError(Exception):
 
 
 def text_reader(compilation: Compilation) -> Callable[[str], str | None]:
-    """A function that answers the text of a file for an excerpt; None for environment files, which hold secrets."""
+    """A function that answers the text of a file for an excerpt, with dots for what is or looks like a secret; None for
+    environment files, which hold them."""
 
     def text_of(file: str) -> str | None:
         if file in compilation.env_files:
             return None
         try:
-            return compilation.sources.text(file)
+            text = compilation.sources.text(file)
         except (SourceFault, OSError):
             return None
+        for found in pasted(text):
+            dots = "".join(char if char == "\n" else "•" for char in text[found.start : found.end])
+            text = text[: found.start] + dots + text[found.end :]
+        return compilation.secrets.hidden(text)
 
     return text_of
 
@@ -146,6 +154,7 @@ def build(
     *,
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
+    secret_env: Collection[str] = (),
     profile: str | None = None,
     profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
@@ -159,6 +168,7 @@ def build(
     """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
+    `secret_env`: names whose values must not be frozen, beside those that say so themselves (docs/secrets.md).
     `profiles`: name → environment files of its own, between the two: one release for each, of sources that are read
     once; for a name without files, those that frozenctx.toml has for it. Without `profiles`: `profile`, or all of
     `[profiles]` in frozenctx.toml, or `profile` of its `[defaults]`, or "default".
@@ -172,6 +182,7 @@ def build(
         src,
         env=env,
         env_files=env_files,
+        secret_env=secret_env,
         profile=profile,
         profiles=profiles,
         select=select,
@@ -186,8 +197,12 @@ def build(
     observed = together.sources.observed()
     releases = {}
     for name, each in compilations.items():
-        emitted = emit(each.packages, each.needs)
-        releases[name] = emitted, record(emitted, each.packages, each.env, each.project, observed, each.report)
+        emitted = each.emitted or emit(each.packages, each.needs)
+        seen = record(emitted, each.packages, each.env, each.project, observed, each.report)
+        check_record(seen, each.secrets, together.report)
+        releases[name] = emitted, seen
+    if together.report.has_errors:
+        return BuildResult(together)
     stored = store(releases, out, pythons=pythons, vendor_runtime=vendor_runtime, prune=prune)
     built = {
         name: Built(stored[name], f"sha256:{emitted.release}", emitted.prompts)
@@ -201,6 +216,7 @@ def check(
     *,
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
+    secret_env: Collection[str] = (),
     profile: str | None = None,
     profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
@@ -215,6 +231,7 @@ def check(
             src,
             env=env,
             env_files=env_files,
+            secret_env=secret_env,
             profile=profile,
             profiles=profiles,
             select=select,
@@ -231,6 +248,7 @@ def load(
     *,
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
+    secret_env: Collection[str] = (),
     profile: str | None = None,
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
@@ -252,6 +270,7 @@ def load(
             src,
             env=env,
             env_files=env_files,
+            secret_env=secret_env,
             profile=profile,
             profiles={"default": ()} if profile is None else None,
             select=select,
@@ -271,7 +290,8 @@ def prompts(compilation: Compilation, **host: Any) -> frozenctx.Prompts:
     """The prompts of a compilation, loaded from memory. Raises CompileError if there are errors."""
     if compilation.report.has_errors:
         raise CompileError(compilation)
-    return frozenctx.load(emitted_files(emit(compilation.packages, compilation.needs)), **host)
+    emitted = compilation.emitted or emit(compilation.packages, compilation.needs)
+    return frozenctx.load(emitted_files(emitted), **host)
 
 
 @_without_collector()
@@ -280,6 +300,7 @@ def compile_tree(
     *,
     env: Mapping[str, str] | None,
     env_files: Files,
+    secret_env: Collection[str],
     profile: str | None,
     profiles: Mapping[str, Files] | None,
     select: Sequence[str],
@@ -294,12 +315,17 @@ def compile_tree(
     project = read_project(os.fspath(src), report, select=select)
     sources = Sources(project.root, project.mounts, links)
     needs = (LIMITS,) if limits else ()
-    compilations = {}
+    compilations: dict[str, Compilation] = {}
     for name, files_of_profile in _profiles(project, profile, profiles).items():
         named = [*_env_files(project, env_files), *_env_files(project, files_of_profile, own=False)]
         shown = tuple(file for file, _ in named)
         environment = _environment(project, named, env, report)
         compilations[name] = Compilation(project, sources, report, environment, shown, needs=needs)
+    # What is secret in one profile must not be in the release of another.
+    environments = [found.env for found in compilations.values()]
+    secrets = Secrets(environments, {*project.secret, *secret_env}, project.public)
+    report.hide = secrets.hidden
+    compilations = {name: replace(found, secrets=secrets) for name, found in compilations.items()}
     if report.has_errors:
         return compilations
     files = discover(project, sources, report, output=output)
@@ -359,8 +385,6 @@ def _settled(
         checked = check_settings(plain, found.project, found.sources, scope)
         if checked is not None:
             check_system(checked, scope)
-        if checked is not None:
-            check_system(checked, scope)
         if checked is None or scope.failed:
             continue
         lowered = lower_package(checked, scope)
@@ -369,7 +393,15 @@ def _settled(
             packages.append(linked)
     if len(resolved) == len(found.files):  # else nobody knows what the others would have read
         check_environment(found.env, resolved, found.report)
-    return replace(found, resolved=tuple(resolved), packages=tuple(packages))
+    emitted = None
+    check_sources(found.sources, found.project.allowed, found.report)
+    known = check_secrets(found.secrets, resolved, found.report)
+    if found.secrets:
+        emitted = emit(packages, found.needs)
+        check_objects(emitted, packages, found.secrets, known, found.report)
+    if found.report.hid:
+        found.report.add("secret-frozen", "a finding would show a secret", notes=("dots stand for it",))
+    return replace(found, resolved=tuple(resolved), packages=tuple(packages), emitted=emitted)
 
 
 def _together(compilations: Mapping[str, Compilation]) -> Compilation:

@@ -160,6 +160,10 @@ def source_options(command: F) -> F:
             "--env-file", "env_files", multiple=True, type=click.Path(exists=True, dir_okay=False),
             help="A file of NAME=value lines for `$env`; of two files the later one is stronger.",
         ),
+        click.option(
+            "--secret-env", metavar="NAME", multiple=True,
+            help="A name whose value must never be frozen; names like API_KEY say so themselves.",
+        ),
         click.option("--deny", metavar="CODE", multiple=True, callback=_codes, help="Make a lint an error."),
         click.option("--warn", metavar="CODE", multiple=True, callback=_codes, help="Make a lint a warning."),
         click.option(

@@ -148,8 +148,21 @@ PROJECT = Document(
             record(
                 Key("files", list_of(_FILLED_PATH), "files of NAME=value lines, below the root"),
                 Key("values", table(STRING, "identifier"), "name → value; weaker than the files"),
+                Key("secret", list_of(Type("string", "identifier")), "names whose values may never be frozen"),
+                Key("public", list_of(Type("string", "identifier")), "names that look like secrets and are none"),
             ),
             "what `$env` reads, weaker than `--env-file` and `--env`",
+        ),
+        Key(
+            "secrets",
+            record(
+                Key(
+                    "allow",
+                    table(Type("string", "filled"), "fingerprint"),
+                    "fingerprint of what looks like a secret in a source → why it is none",
+                )
+            ),
+            "what a reviewer has allowed",
         ),
         Key(
             "profiles",

@@ -14,7 +14,7 @@ Kind = Literal[
 ]
 Rule = Literal[
     "any", "not empty", "filled", "path", "filled path", "name", "model", "skill name", "identifier", "mount name",
-    "profile name",
+    "profile name", "fingerprint",
 ]
 Identity = Literal["always", "set", "positive", "true", "not local", "any", "never", "elsewhere"]
 

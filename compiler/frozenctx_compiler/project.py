@@ -11,6 +11,8 @@ Tables of `frozenctx.toml`, all optional:
     [packages]  also = ["reasoners/*"]
     [defaults]  model, out, profile = "…"; links = "inside" | "follow"
     [env]       files = ["base.env"]; values = {NAME = "text"}    # the files are stronger
+                secret, public = ["NAME"]
+    [secrets]   allow = {fingerprint = "why it is none"}
     [profiles]  name = ["prod.env"]    # environment files of its own
     [host]      filters, tests, globals = ["name"]
     [lint]      code = "error" | "warning" | "note"
@@ -64,6 +66,9 @@ class Project:
     places: Mapping[str, Span] = field(default_factory=dict)  # where each of `defaults` stands
     env_files: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    secret: tuple[str, ...] = ()  # names whose values are secrets
+    public: tuple[str, ...] = ()  # names whose values are none
+    allowed: Mapping[str, str] = field(default_factory=dict)  # fingerprint of what looks like a secret → why it is none
     profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # name → environment files, absolute
     host: HostNames = HostNames()
     lint: Mapping[str, Level] = field(default_factory=dict)
@@ -249,6 +254,9 @@ class _Reader:
             places={name: self.places.value(("defaults", name), FILE) for name in found["defaults"]},
             env_files=self.env_files(("env", "files"), found["env"].get("files", [])),
             env=dict(self.env(found["env"].get("values", {}))),
+            secret=self.strings(("env", "secret"), found["env"].get("secret", []), self.variable),
+            public=self.strings(("env", "public"), found["env"].get("public", []), self.variable),
+            allowed=dict(self.allowed(found["secrets"].get("allow", {}))),
             profiles=dict(self.profiles(found["profiles"])),
             host=HostNames(*(self.names(kind, found["host"]) for kind in ("filters", "tests", "globals"))),
             lint=dict(self.lint(found["lint"])),
@@ -334,6 +342,28 @@ class _Reader:
                 self.wrong(("env", "values", name), "a string, as every environment value is", value)
             else:
                 yield name, value
+
+    def variable(self, path: Path, name: str) -> bool:
+        if _NAME.fullmatch(name):
+            return True
+        self.bad(path, f"`{name}` is no name of an environment variable", "use letters, digits and `_`")
+        return False
+
+    def allowed(self, table: Any) -> Iterator[tuple[str, str]]:
+        if not isinstance(table, dict):
+            self.wrong(("secrets", "allow"), "a table", table)
+            return
+        for fingerprint, reason in table.items():
+            path = ("secrets", "allow", fingerprint)
+            if not re.fullmatch(r"[0-9a-f]{16}", fingerprint):
+                help = "copy it from the finding `pasted-secret`"
+                self.bad(path, f"`{fingerprint}` is no fingerprint", help, at_key=True)
+            elif not isinstance(reason, str):
+                self.wrong(path, "a string, the reason", reason)
+            elif not reason.strip():
+                self.bad(path, "the reason is empty", "say why this is no secret")
+            else:
+                yield fingerprint, reason
 
     def env_files(self, path: Path, value: Any) -> tuple[str, ...]:
         files = self.strings(path, value, self.below_root)

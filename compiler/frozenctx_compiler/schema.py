@@ -245,6 +245,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
             return {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
         case "mount name":
             return {"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"}
+        case "fingerprint":
+            return {"pattern": "^[0-9a-f]{16}$"}
         case "profile name":
             return {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}
 

@@ -283,6 +283,10 @@ class Sources:
             return ()
         return tuple(sorted(self._scan(parent.real, _parent(path))))
 
+    def texts(self) -> list[tuple[str, str]]:
+        """Every text that was read, with its path, sorted."""
+        return sorted(self._texts.items())
+
     def observed(self) -> Observations:
         files = [FileSeen(path, digest, "text", self._leads_to(path)) for path, digest in self._text_digests.items()]
         files += [FileSeen(path, digest, "raw", self._leads_to(path)) for path, digest in self._raw_digests.items()]

@@ -4,7 +4,7 @@ A mistake in a shared file is found once per package that uses it; the report ke
 packages it hits. The order of `add` calls never shows (parallel or serial, the output is the same).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from .codes import CODES
@@ -18,6 +18,9 @@ class Report:
         self._levels = dict(levels or {})
         self._found: dict[tuple[object, ...], Diagnostic] = {}
         self._failed: set[str] = set()
+        # What keeps secrets out of findings, once it is known which there are; whether it had anything to do.
+        self.hide: Callable[[str], str] | None = None
+        self.hid = False
 
     def move(self, levels: Mapping[str, Level]) -> None:
         """Apply further lint levels, such as those of `frozenctx.toml`; levels that are set already stay stronger."""
@@ -36,6 +39,12 @@ class Report:
         package: str | None = None,
     ) -> None:
         """Record one finding. `code` must be registered; its level comes from the registry and the lint levels."""
+        if self.hide is not None:
+            shown = headline, label, help or "", *notes, *(each.label for each in related)
+            self.hid = self.hid or any(self.hide(text) != text for text in shown)
+            headline, label, help = self.hide(headline), self.hide(label), help and self.hide(help)
+            notes = tuple(map(self.hide, notes))
+            related = tuple(replace(each, label=self.hide(each.label)) for each in related)
         known = CODES[code]
         level: Level = "error" if known.kind == "fault" else self._levels.get(code, known.level)
         diagnostic = Diagnostic(
@@ -54,6 +63,7 @@ class Report:
         """A report that begins with the findings of this one, and goes on alone."""
         copy = Report(self._levels)
         copy._found, copy._failed = dict(self._found), set(self._failed)
+        copy.hide = self.hide
         return copy
 
     @classmethod
