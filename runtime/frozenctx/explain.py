@@ -8,7 +8,6 @@ from itertools import islice
 
 from .errors import FrozenctxError
 from .template.access import attributes_of
-from .template.names import GLOBALS
 from .template.undefined import Undefined, missing
 from .template.where import places, steps
 from .words import listed, near
@@ -78,7 +77,7 @@ def _meant(exception: BaseException, variables: "dict[str, Any]") -> str:
     given = [key for key in variables if type(key) is str]
     if name in given:
         return f"; `{name}` was given, but does not reach this place"
-    known = dict.fromkeys([*given, *_names_set(exception), *GLOBALS])
+    known = dict.fromkeys([*given, *_names_set(exception)])
     return near(name, known, 1) or f"; given: {listed(given) or 'no variables'}"
 
 
