@@ -25,11 +25,14 @@ HEAD = "---\nmodel: m\n---\n<<<role:system>>>\n"
 PLACES = {
     "root": "{{ EXPRESSION }}",
     "block": "{% block b %}{{ EXPRESSION }}{% endblock %}",
-    "macro": "{% macro f(o, n) %}{{ EXPRESSION }}{% endmacro %}{{ f(o, n) }}",
-    "call": "{% macro f() %}{{ caller() }}{% endmacro %}{% call f() %}{{ EXPRESSION }}{% endcall %}",
+    "macro": "{% macro mac(o, n) %}{{ EXPRESSION }}{% endmacro %}{{ mac(o, n) }}",
+    "call": "{% macro mac() %}{{ caller() }}{% endmacro %}{% call mac() %}{{ EXPRESSION }}{% endcall %}",
     "loop": "{% for unused in [1, 2] %}{{ loop.index }}{{ EXPRESSION }}{% endfor %}",
     "recursive": "{% for unused in [1] recursive %}{{ EXPRESSION }}{% endfor %}",
     "set": "{% set x %}{{ EXPRESSION }}{% endset %}{{ x }}",
+    "include": "{% include 'partials/shown-NUMBER.j2' %}",
+    "import": "{% from 'partials/macro-NUMBER.j2' import mac with context %}{{ mac(o, n) }}",
+    "extends": "{% extends 'partials/frame.j2' %}{% block b %}{{ EXPRESSION }}{% endblock %}",
     "kept": "{% autoescape true %}{{ EXPRESSION }}{% endautoescape %}",
     "condition": "{{ (EXPRESSION) if (EXPRESSION) is defined else 'hidden' }}",
     "default": "{{ (EXPRESSION)|default('hidden') }}",
@@ -52,7 +55,7 @@ o|attr(n|safe)
 [o]|map(attribute=n, default='hidden')|first
 ([o]|groupby(n))[0].grouper
 ([o]|groupby(n, default='hidden'))[0].grouper
-[o]|sum(attribute=n, start='')
+[o]|sum(attribute=n, start=adder)
 [o]|join(attribute=n)
 [o, o]|sort(attribute=n)|map(attribute=n)|first
 [o]|unique(attribute=n)|map(attribute=n)|first
@@ -143,6 +146,7 @@ OWN = """
 
 class Account:
     _token = SECRET
+    shown = SECRET
 
     def __init__(self) -> None:
         self.name = "ada"
@@ -158,6 +162,7 @@ class Self:
     """Reads and calls give the account."""
 
     _token = SECRET
+    shown = SECRET
 
     def __init__(self, account: Account) -> None:
         self._account = account
@@ -176,6 +181,11 @@ class Catching:
 
     def __call__(self) -> Catching:
         return self
+
+
+class Adder:
+    def __add__(self, other: Any) -> Any:
+        return other
 
 
 class Sly(str):
@@ -233,8 +243,10 @@ def lines(text: str) -> list[str]:
     return text.strip().split("\n")
 
 
-def write(root: Path, texts: Mapping[str, str]) -> None:
+def write(root: Path, texts: Mapping[str, str], partials: Mapping[str, str] = {}) -> None:  # noqa: B006 (read only)
     (root / "partials").mkdir()
+    for name, text in partials.items():
+        (root / "partials" / f"{name}.j2").write_text(text, "utf-8")
     (root / "partials" / "part.j2").write_text("{% macro shown() %}{% endmacro %}{{ '' }}", "utf-8")
     for name, text in texts.items():
         (root / f"{name}.ctx").write_text(HEAD + text, "utf-8")
@@ -245,11 +257,15 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Mapping[str, froz
     """All ways in all places, in a release without limits and in one with them."""
     root = tmp_path_factory.mktemp("ways")
     texts = {
-        f"{place}-{number}": form.replace("EXPRESSION", way)
+        f"{place}-{number}": form.replace("EXPRESSION", way).replace("NUMBER", str(number))
         for place, form in PLACES.items()
         for number, way in enumerate(lines(WAYS))
     }
-    write(root, texts)
+    partials = {"frame": "{% block b %}{% endblock %}"}
+    for number, way in enumerate(lines(WAYS)):
+        partials[f"shown-{number}"] = f"{{{{ {way} }}}}"
+        partials[f"macro-{number}"] = f"{{% macro mac(o, n) %}}{{{{ {way} }}}}{{% endmacro %}}"
+    write(root, texts, partials)
     for name in ("plain", "limited"):
         assert build(root, root / name, limits=name == "limited").written
     return [frozenctx.load(root / "plain"), frozenctx.load(root / "limited", max_steps=10**6, max_output=10**6)]
@@ -257,7 +273,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Mapping[str, froz
 
 def variables(o: Any, n: str) -> dict[str, Any]:
     return {
-        "o": o, "n": n, "f": "format", "secret": SECRET, "text": str, "asked": Format("{0._token}"),
+        "o": o, "n": n, "f": "format", "secret": SECRET, "text": str, "asked": Format("{0._token}"), "adder": Adder(),
         "hostile_format": "{0._token}",
     }  # fmt: skip
 
@@ -277,6 +293,18 @@ def test_no_way_leads_to_an_attribute_with_an_underscore(
                 except (errors.UndefinedError, TypeError, LookupError, AttributeError, ValueError) as error:
                     text = str(error)
                 assert SECRET not in text, way
+
+
+@pytest.mark.parametrize("place", list(PLACES))
+def test_the_same_ways_lead_to_attributes_without_an_underscore(
+    place: str, releases: list[Mapping[str, frozenctx.Prompt]]
+) -> None:
+    for number, way in enumerate(lines(WAYS)):
+        if "n" in re.findall(r"\w+", re.sub("'[^']*'", "", way)) and "greet" not in way and "{:{" not in way:
+            for prompts in releases:
+                found = outcome(lambda: prompts[f"{place}-{number}"].system(variables(Account(), "shown")))  # noqa: B023
+                assert found == ("text", found[1]), (way, found)
+                assert SECRET in found[1], (way, found)
 
 
 def values() -> dict[str, Any]:
