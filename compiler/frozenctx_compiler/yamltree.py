@@ -401,6 +401,9 @@ class _Reader:
         return self.wrong_tag(node)
 
     def mapping(self, node: yaml.MappingNode, path: Path) -> object:
+        if path and node.flow_style and _looks_like_jinja(node):
+            headline = "`{{ … }}` is a mapping in a mapping here, and no template"
+            return self.fault("complex-key", headline, node, 'put it in "quotes", if it is text')
         result: dict[object, object] = {}
         for name, key, child in self.pairs(node, path):
             below: Path = (*path, name)  # type: ignore[arg-type]  # floats and None are keys in samples only
@@ -561,6 +564,14 @@ def _each(node: yaml.Node) -> Iterator[yaml.Node]:
 def _is_refused(node: yaml.ScalarNode) -> bool:
     """Whether a scalar is tagged as something else than a string, number, boolean or null."""
     return node.tag not in _SCALAR_TAGS and bool(node.style or not node.tag.startswith("tag:yaml.org,2002:"))
+
+
+def _looks_like_jinja(node: yaml.MappingNode) -> bool:
+    """Whether a mapping is written `{{ name }}`."""
+    if len(node.value) != 1:
+        return False
+    key, value = node.value[0]
+    return isinstance(key, yaml.MappingNode) and bool(key.flow_style) and value.tag == NULL and not value.value
 
 
 def _encodable(text: str) -> bool:
