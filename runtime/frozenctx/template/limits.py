@@ -630,8 +630,10 @@ def _urlencode(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> Non
     kind = type(args[0])
     if issubclass(kind, dict) and kind is not dict:
         args[0] = Counted(iter(args[0].items()), True)
+    elif hasattr(kind, "__iter__") and not issubclass(kind, str):
+        args[0] = taken(args[0], True)
     else:
-        args[0] = taken(args[0], True) if hasattr(kind, "__iter__") else printed(args[0])
+        printed(args[0])
 
 
 def _batch(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
