@@ -296,6 +296,10 @@ class Lean(Lifting):
         else:
             super().write_found(lookup, target, frame)
 
+    def lasting(self, node: nodes.Extends) -> str:
+        # The same name is the same template each time.
+        return ", True" if self.settled and constant_names(node.template) is not None else ""
+
     def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
         if not self.free:
             super()._import_common(node, frame)

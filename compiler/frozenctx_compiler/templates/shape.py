@@ -442,13 +442,14 @@ class ProgramGenerator(CodeGenerator):
             self.outdent()
         self.writeline("parent_template = ", node)
         self.write_found("get_template", node.template, frame)
-        self.writeline("for name, parent_block in parent_template.blocks.items():")
-        self.indent()
-        self.writeline("context.blocks.setdefault(name, []).append(parent_block)")
-        self.outdent()
+        self.writeline(f"context.inherit(parent_template{self.lasting(node)})")
         if frame.rootlevel:
             self.has_known_extends = True
         self.extends_so_far += 1
+
+    def lasting(self, node: nodes.Extends) -> str:
+        """Return a further argument for `inherit`."""
+        return ""
 
     def visit_Include(self, node: nodes.Include, frame: Frame) -> None:
         target = node.template

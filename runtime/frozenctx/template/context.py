@@ -16,8 +16,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .engine import Engine
+    from .program import Template
 
     Block = Callable[["Context"], Iterable[str]]
+
+
+class Stack(dict["str", "list[Block]"]):
+    """Name → blocks of that name, the most derived template's first. Not changed once it is made: renderings share it.
+    `extended`: what it becomes with the blocks of a template that is extended each time."""
+
+    __slots__ = ("extended",)
+
+    def __init__(self, blocks: "Mapping[str, Block]", derived: "Mapping[str, list[Block]] | None" = None) -> None:
+        super().__init__(derived or ())
+        for name, block in blocks.items():
+            self[name] = [*self.get(name, ()), block]
+        self.extended: dict[Template, Stack] = {}
+
 
 class Context:
     """The names a template sees, in the order: set by the program, given by the caller, globals."""
@@ -27,7 +42,7 @@ class Context:
         environment: "Engine",
         parent: "dict[str, Any]",
         name: "str | None",
-        blocks: "Mapping[str, Block]",
+        blocks: "Mapping[str, Block] | Stack",
         globals: "Mapping[str, Any] | None" = None,
     ) -> None:
         self.parent = parent
@@ -37,12 +52,21 @@ class Context:
         self.exported_vars: set[str] = set()
         self.name = name
         self._globals = globals
-        # From the most derived template's block to its ancestors'.
-        self.blocks: dict[str, list[Block]] = {name: [block] for name, block in blocks.items()}
+        self.blocks: Stack = blocks if isinstance(blocks, Stack) else Stack(blocks)
 
     @property
     def globals_keys(self) -> "set[str]":
         return set() if self._globals is None else set(self._globals)
+
+    def inherit(self, parent: "Template", lasting: bool = False) -> None:
+        """Add the blocks of the template that this one extends. `lasting`: it extends that one each time."""
+        stack = self.blocks
+        found = stack.extended.get(parent) if lasting else None
+        if found is None:
+            found = Stack(parent.blocks, stack)
+            if lasting:
+                stack.extended[parent] = found
+        self.blocks = found
 
     def super(self, name: str, current: "Block") -> "Any":
         """Return the block that `current` overrides, or undefined."""
@@ -126,8 +150,7 @@ class Context:
         """Return an independent context of the same template that sees `locals` too."""
         context = new_context(self.environment, self.name, {}, self.get_all(), True, None, locals)
         context.eval_ctx = self.eval_ctx
-        for name, blocks in self.blocks.items():
-            context.blocks[name] = list(blocks)
+        context.blocks = self.blocks
         return context
 
     def keys(self) -> "KeysView[str]":
@@ -155,7 +178,7 @@ class Context:
 def new_context(
     environment: "Engine",
     template_name: "str | None",
-    blocks: "Mapping[str, Block]",
+    blocks: "Mapping[str, Block] | Stack",
     vars: "Mapping[str, Any] | None" = None,
     shared: bool = False,
     globals: "Mapping[str, Any] | None" = None,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from .context import Block, Context
+    from .context import Block, Context, Stack
     from .engine import Engine
     from .markup import Markup
 
@@ -74,7 +74,7 @@ class Template:
 
     __slots__ = (
         "engine", "lookup", "_globals", "name", "file", "needs", "constant",
-        "_bind", "_bound", "_body", "_linked", "_module",
+        "_bind", "_bound", "_body", "_linked", "_module", "_stack",
     )  # fmt: skip
 
     def __init__(
@@ -109,6 +109,7 @@ class Template:
         # Where the modules of a rendering are, if it can reach other templates, some of which may have modules.
         self._linked: ContextVar[dict[Template, TemplateModule] | None] | None = None
         self._module: TemplateModule | None = None
+        self._stack: Stack | None = None
 
     def _parts(self) -> "tuple[Block, dict[str, Block]]":
         if self._bound is None:
@@ -158,8 +159,7 @@ class Template:
                 variables = dict(variables or ())
             text = self._body(variables, {})
             return text if type(text) is str else "".join(text)
-        root, blocks = self._parts()
-        return "".join(root(self.engine.new_context(self.engine, self.name, blocks, variables, False, self.globals)))
+        return "".join(self._parts()[0](self.new_context(variables)))
 
     def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
         """Return the text for these variables, which `includer` has."""
@@ -196,7 +196,11 @@ class Template:
     def new_context(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "Context":
-        return self.engine.new_context(self.engine, self.name, self.blocks, vars, shared, self.globals, locals)
+        if self._stack is None:
+            from .context import Stack
+
+            self._stack = Stack(self.blocks)
+        return self.engine.new_context(self.engine, self.name, self._stack, vars, shared, self.globals, locals)
 
     def make_module(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
