@@ -106,7 +106,7 @@ out = "dist"
 profile = "prod"
 links = "follow"
 [env]
-files = ["base.env", "../x.env"]
+files = ["base.env", "more/x.env"]
 values = {A = "1", B = ""}
 [host]
 filters = ["money", "date"]
@@ -124,7 +124,7 @@ shadowed-partial = "note"
     assert project.also == ("reasoners/*",)
     assert project.defaults == {"model": "openai/gpt-5", "out": "dist", "profile": "prod", "links": "follow"}
     root = tmp_path.resolve() / "root"
-    assert project.env_files == (str(root / "base.env"), str(tmp_path.resolve() / "x.env"))
+    assert project.env_files == (str(root / "base.env"), str(root / "more/x.env"))
     assert project.env == {"A": "1", "B": ""}
     assert (project.host.filters, project.host.tests, project.host.globals) == (("date", "money"), ("vip",), ("now",))
     assert project.lint == {"unknown-file": "error", "shadowed-partial": "note"}
