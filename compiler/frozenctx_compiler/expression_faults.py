@@ -56,7 +56,10 @@ def report(problem: Problem, scope: Scope, lines: Lines, *, certain: bool) -> No
     elif isinstance(cause, yglu_tree.Refused):
         return
     elif isinstance(cause, yglu_tree.NotImported):
-        cause.fault.add_to(scope, at.span())
+        if cause.target in problem.node.value:
+            cause.fault.add_to(scope, at.span())
+        else:  # the path can come from the environment
+            at.add(cause.fault.code, "the file that the expression imports cannot be read")
     elif isinstance(cause, yglu_nodes.Circular):
         at.add("expression-cycle", "this value needs itself", help="write one of the values out")
     elif isinstance(cause, yglu_tree.NotPlain):

@@ -152,7 +152,7 @@ def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope:
         try:
             source = _imported(sources.join(file.rpartition("/")[0] or ".", target), sources, scope)
         except SourceFault as fault:
-            raise yglu_tree.NotImported(fault) from None
+            raise yglu_tree.NotImported(target, fault) from None
         wrong.update(expression_faults.look_at(source, scope, lines))
         if source.faulty:
             faulty.append(source)

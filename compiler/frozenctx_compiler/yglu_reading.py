@@ -65,9 +65,9 @@ def default_of(node: yaml.ScalarNode, name: str) -> str:
         return ""
     tokens = parsed.tokens
     for at, token in enumerate(tokens):
-        if token.kind != "QUOTED_STRING" or token.value != name or at + 1 == len(tokens) or at == 0:
+        if token.value != name or not 0 < at < len(tokens) - 1 or tokens[at + 1].value != ",":
             continue
-        if tokens[at - 1].value != "get" or tokens[at + 1].value != ",":
+        if tokens[at - 1].value not in ("get", "["):
             continue
         depth = 1
         for end in tokens[at + 2 :]:

@@ -46,11 +46,11 @@ class Refused(Exception):
 
 
 class NotImported(Exception):
-    """A file cannot be read. `fault` says why; it is a problem of the expression that imports it."""
+    """The file `target` cannot be read. `fault` says why; it is a problem of the expression that imports it."""
 
-    def __init__(self, fault: SourceFault) -> None:
+    def __init__(self, target: str, fault: SourceFault) -> None:
         super().__init__(fault.headline)
-        self.fault = fault
+        self.target, self.fault = target, fault
 
 
 @dataclass(slots=True)
@@ -60,6 +60,7 @@ class Asked:
     found: dict[str, None] = field(default_factory=dict)
     defaulted: dict[str, str] = field(default_factory=dict)
     missing: dict[str, tuple[str, yaml.ScalarNode]] = field(default_factory=dict)
+    fell_back: dict[str, tuple[str, yaml.ScalarNode]] = field(default_factory=dict)  # of `defaulted`
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ class _Evaluation:
         asking = self.stack[-1]
         if has_default:
             self.asked.defaulted.setdefault(name, default_of(asking.source, name))
+            self.asked.fell_back.setdefault(name, (asking.doc.file, asking.source))
         else:
             self.asked.missing.setdefault(name, (asking.doc.file, asking.source))
 
@@ -222,7 +224,9 @@ class _Evaluation:
         return self.finished(yaql_engine.value(parsed, context), node.doc)
 
     def direct_default(self, part: expressions.Get) -> None:
+        asking = self.stack[-1]
         self.asked.defaulted.setdefault(part.name, part.source)
+        self.asked.fell_back.setdefault(part.name, (asking.doc.file, asking.source))
 
     def finished(self, value: Any, document: Document, depth: int = 0) -> Any:
         """A value of YAQL as Yglu keeps it: no iterators, lists for tuples. What was imported stays as it is."""

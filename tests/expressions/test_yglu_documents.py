@@ -26,9 +26,9 @@ NAMES = sorted(path.stem for path in DOCUMENTS.glob("*.yaml"))
 MERGED_IN_ANOTHER_ORDER = {"merge", "composition"}  # `<<` puts what is merged first, as in all settings; Yglu last
 
 
-def yglu(path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
-    """What Yglu makes of a document."""
-    if "pkg_resources" not in sys.modules:  # as current environments, whose setuptools bring it no more
+def stand_in_for_pkg_resources(monkeypatch: pytest.MonkeyPatch) -> None:
+    """yaql wants to import it; current setuptools bring it no more."""
+    if "pkg_resources" not in sys.modules:
         stand_in = types.ModuleType("pkg_resources")
 
         class DistributionNotFound(Exception):
@@ -39,6 +39,11 @@ def yglu(path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
 
         stand_in.__dict__.update(DistributionNotFound=DistributionNotFound, get_distribution=get_distribution)
         monkeypatch.setitem(sys.modules, "pkg_resources", stand_in)
+
+
+def yglu(path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """What Yglu makes of a document."""
+    stand_in_for_pkg_resources(monkeypatch)
     import yglu.expression
     import yglu.functions
     import yglu.main  # noqa: F401  (registers $import)
