@@ -155,6 +155,7 @@ def build(
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
     secret_env: Collection[str] = (),
+    require_env: bool = False,
     profile: str | None = None,
     profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
@@ -169,6 +170,7 @@ def build(
 
     `env` is what `$env` reads, over the NAME=value lines of `env_files` (the later stronger); nothing else is.
     `secret_env`: names whose values must not be frozen, beside those that say so themselves (docs/secrets.md).
+    `require_env`: a default that is used is an error.
     `profiles`: name → environment files of its own, between the two: one release for each, of sources that are read
     once; for a name without files, those that frozenctx.toml has for it. Without `profiles`: `profile`, or all of
     `[profiles]` in frozenctx.toml, or `profile` of its `[defaults]`, or "default".
@@ -183,6 +185,7 @@ def build(
         env=env,
         env_files=env_files,
         secret_env=secret_env,
+        require_env=require_env,
         profile=profile,
         profiles=profiles,
         select=select,
@@ -217,6 +220,7 @@ def check(
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
     secret_env: Collection[str] = (),
+    require_env: bool = False,
     profile: str | None = None,
     profiles: Mapping[str, Files] | None = None,
     select: Sequence[str] = (),
@@ -232,6 +236,7 @@ def check(
             env=env,
             env_files=env_files,
             secret_env=secret_env,
+            require_env=require_env,
             profile=profile,
             profiles=profiles,
             select=select,
@@ -249,6 +254,7 @@ def load(
     env: Mapping[str, str] | None = None,
     env_files: Files = (),
     secret_env: Collection[str] = (),
+    require_env: bool = False,
     profile: str | None = None,
     select: Sequence[str] = (),
     lint_levels: Mapping[str, Level] | None = None,
@@ -271,6 +277,7 @@ def load(
             env=env,
             env_files=env_files,
             secret_env=secret_env,
+            require_env=require_env,
             profile=profile,
             profiles={"default": ()} if profile is None else None,
             select=select,
@@ -301,6 +308,7 @@ def compile_tree(
     env: Mapping[str, str] | None,
     env_files: Files,
     secret_env: Collection[str],
+    require_env: bool,
     profile: str | None,
     profiles: Mapping[str, Files] | None,
     select: Sequence[str],
@@ -340,7 +348,7 @@ def compile_tree(
         check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
     lower_package = _lowering(project, limits)
     return {
-        name: _settled(replace(found, files=files, report=report.copy()), parsed, lower_package)
+        name: _settled(replace(found, files=files, report=report.copy()), parsed, lower_package, require_env)
         for name, found in compilations.items()
     }
 
@@ -372,13 +380,14 @@ def _settled(
     found: Compilation,
     parsed: Sequence[ReadPackage],
     lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
+    require_env: bool,
 ) -> Compilation:
     """The part of the pipeline that depends on the environment."""
     resolved: list[ResolvedPackage] = []
     packages: list[LinkedPackage] = []
     for read_package in parsed:
         scope = found.report.scoped(read_package.files.key)
-        plain = resolve(read_package, found.env, found.sources, scope)
+        plain = resolve(read_package, found.env, found.sources, scope, require_env)
         if plain is None:
             continue
         resolved.append(plain)

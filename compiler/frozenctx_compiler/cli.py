@@ -160,6 +160,7 @@ def source_options(command: F) -> F:
             "--env-file", "env_files", multiple=True, type=click.Path(exists=True, dir_okay=False),
             help="A file of NAME=value lines for `$env`; of two files the later one is stronger.",
         ),
+        click.option("--require-env", is_flag=True, help="A default that is used is an error."),
         click.option(
             "--secret-env", metavar="NAME", multiple=True,
             help="A name whose value must never be frozen; names like API_KEY say so themselves.",

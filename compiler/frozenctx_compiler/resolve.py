@@ -8,7 +8,7 @@ What nearly all settings ask, `$env.get(…)` for values, is evaluated here. Eve
 which takes a fifth of a second to import.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from . import yglu_nodes
 
 
-def resolve(read_package: ReadPackage, env: Env, sources: Sources, scope: Scope) -> ResolvedPackage | None:
-    """The settings with every expression evaluated.
+def resolve(
+    read_package: ReadPackage, env: Env, sources: Sources, scope: Scope, require_env: bool = False
+) -> ResolvedPackage | None:
+    """The settings with every expression evaluated. `require_env`: a default that is used is a fault.
 
     Faulty values are reported and stand as UNREADABLE, for check to pass over; None only when the settings are no
     mapping at all.
@@ -51,17 +53,21 @@ def resolve(read_package: ReadPackage, env: Env, sources: Sources, scope: Scope)
     if not isinstance(document.node, yaml.MappingNode):
         scope.add("bad-value", "the settings must be a mapping of keys", span_of(document.node, document.file))
         return None
-    located, use = evaluated(document, env, sources, scope)
+    located, use = evaluated(document, env, sources, scope, require_env)
     return ResolvedPackage(read_package, located, use)
 
 
-def evaluated(document: SettingsDocument, env: Env, sources: Sources, scope: Scope) -> tuple[Located, EnvUse]:
+def evaluated(
+    document: SettingsDocument, env: Env, sources: Sources, scope: Scope, require_env: bool = False
+) -> tuple[Located, EnvUse]:
     """One document with its expressions evaluated, and what they asked of the environment."""
-    use = _Use(document, env, scope)
+    use = _Use(document, env, scope, require_env)
     try:
         read = _tree(document, scope, evaluate=use.evaluate)
     except Beyond:
-        return _evaluate_all(document, env, sources, scope)
+        return _evaluate_all(document, env, sources, scope, require_env)
+    for report in use.reports:
+        report()
     located = Located(read.located.value, document.file, read.located.spans, read.located.keys, use.origins)
     return located, use.frozen()
 
@@ -82,9 +88,15 @@ def _tree(document: SettingsDocument, scope: Scope, **how: Any) -> Tree:
 class _Use:
     """What one package asks of the environment, of a document that has `$env.get(…)` for values only."""
 
-    __slots__ = ("defaulted", "document", "env", "file", "found", "lines", "missing", "node", "origins", "scope")
+    __slots__ = (
+        "defaulted", "document", "env", "file", "found", "missing", "node", "origins", "reports", "require_env",
+        "scope",
+    )  # fmt: skip
 
-    def __init__(self, document: SettingsDocument, env: Env, scope: Scope) -> None:
+    def __init__(self, document: SettingsDocument, env: Env, scope: Scope, require_env: bool) -> None:
+        self.require_env = require_env
+        # What is to be said, unless the document turns out to hold more and is evaluated anew.
+        self.reports: list[Callable[[], None]] = []
         self.document, self.file, self.env, self.scope = document, document.file, env, scope
         self.found: dict[str, None] = {}
         self.missing: dict[str, None] = {}
@@ -115,11 +127,17 @@ class _Use:
 
     def note_default(self, part: expressions.Get) -> None:
         self.defaulted.setdefault(part.name, part.source)
+        if self.require_env:
+            span = self.span(part)
+            self.reports.append(lambda: _report_default(part.name, part.source, span, self.scope))
 
     def report_unset(self, part: expressions.Get) -> None:
         self.missing.setdefault(part.name)
-        span = place(self.node, self.file, _lines(self.document), part.start, part.end)
-        _report_unset(part.name, span, self.env, self.scope)
+        span = self.span(part)
+        self.reports.append(lambda: _report_unset(part.name, span, self.env, self.scope))
+
+    def span(self, part: expressions.Get) -> Span:
+        return place(self.node, self.file, _lines(self.document), part.start, part.end)
 
 
 def _lines(document: SettingsDocument) -> list[str]:
@@ -138,10 +156,21 @@ def _report_unset(name: str, span: Span, env: Env, scope: Scope) -> None:
     )
 
 
+def _report_default(name: str, default: str, span: Span, scope: Scope) -> None:
+    scope.add(
+        "env-default",
+        f"the environment variable `{name}` is not given, and its default is used",
+        span,
+        help=f"give it, or build without `--require-env`; the default is `{default}`",
+    )
+
+
 # -- all of Yglu ---------------------------------------------------------------------------------------------------
 
 
-def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope: Scope) -> tuple[Located, EnvUse]:
+def _evaluate_all(
+    document: SettingsDocument, env: Env, sources: Sources, scope: Scope, require_env: bool
+) -> tuple[Located, EnvUse]:
     """A document that holds more of Yglu: read with its tags kept, evaluated as a whole."""
     from . import expression_faults, yglu_nodes, yglu_tree
 
@@ -169,6 +198,10 @@ def _evaluate_all(document: SettingsDocument, env: Env, sources: Sources, scope:
     for name, (file, node) in result.asked.missing.items():
         _report_unset(name, expression_faults.place_of(node, file, lines, name), env, scope)
     asked = result.asked
+    if require_env:
+        for name, (file, node) in asked.fell_back.items():
+            span = expression_faults.place_of(node, file, lines, name)
+            _report_default(name, asked.defaulted[name], span, scope)
     use = EnvUse(tuple(sorted(asked.found)), dict(sorted(asked.defaulted.items())), tuple(sorted(asked.missing)))
     return result.located, use
 

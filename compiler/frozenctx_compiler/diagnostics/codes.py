@@ -78,6 +78,7 @@ _ALL: tuple[Code, ...] = (
     _fault("expression-too-large", "expressions that take too many steps or make too large values"),
     _lint("forgotten-tag", "error", "a setting is the text of an expression, without the tag `!?` before it"),
     _lint("env-unset", "error", "an environment variable without a default is not given"),
+    _fault("env-default", "a default was used although every value has to be given"),
     _fault("secret-frozen", "a secret of the environment would be in what a build writes, or in what it says"),
     _fault("pasted-secret", "a source file holds what looks like a secret"),
     _fault("short-secret", "the value of a secret is too short to be looked for"),
