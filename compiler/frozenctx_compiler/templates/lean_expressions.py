@@ -249,8 +249,10 @@ class Expressions(Kept):
             case "format", [_, *_]:
                 template = self.value(node.node, frame)
                 if type(template) is str and not frame.eval_ctx.autoescape:
-                    # Not `%`: Python makes an f-string of that, which converts before it evaluates all.
                     arguments = ", ".join(self.source(argument, frame) for argument in node.args)
+                    if len(node.args) == 1 or all(self.is_inert(argument, frame) for argument in node.args):
+                        return f"({literal(template)} % ({arguments},))"
+                    # Not `%`: Python makes an f-string of that, which converts before it evaluates all.
                     return f"{literal(template)}.__mod__(({arguments},))"
         return None
 
