@@ -23,6 +23,7 @@ import json, os, sys
 roots, src, out, options = json.loads(sys.argv[1])
 sys.path[:0] = roots
 from frozenctx_compiler import api
+import frozenctx_compiler.yglu_tree  # dateutil asks where time zones are while it is imported; no zone is ever used
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "ctypes.",
              "urllib.", "webbrowser.", "os.putenv", "os.unsetenv", "shutil.", "tempfile.")
@@ -210,6 +211,21 @@ def test_yaml_and_templates_cannot_run_anything_either(tmp_path: Path) -> None:
     assert len(did.errors) >= len(hostile)
     assert did.seen["forbidden"] == []
     assert not list(tmp_path.rglob("sprung"))
+
+
+def test_expressions_read_what_they_import_and_nothing_else(tmp_path: Path) -> None:
+    corpus = Path(__file__).parents[1] / "corpus"
+    env = {"REGION": "eu", "SIZE": "3", "MODEL": "m"}
+    did = watched(corpus / "yglu" / "tree", tmp_path / "out", env=env)
+    assert did.errors == []
+    assert did.outside("open", [corpus / "yglu", tmp_path, *INTERPRETER]) == []
+    assert (corpus / "yglu" / "tree" / "shared" / "models.yaml").as_posix() in did.seen["open"]
+    assert did.seen["forbidden"] == []
+    for case in ("imports-of-expressions", "functions-refused-and-unknown", "expressions-without-a-value"):
+        did = watched(corpus / case / "tree", tmp_path / "out", env={"SECRET": "s"})
+        assert did.errors != []
+        assert did.outside("open", [corpus / case, tmp_path, *INTERPRETER]) == []
+        assert did.seen["forbidden"] == []
 
 
 def test_no_value_of_the_process_environment_shows_in_any_file(home: Path, tmp_path: Path) -> None:
