@@ -35,6 +35,7 @@ from .yglu_nodes import (
     Scalar,
     SequenceNode,
     Source,
+    content,
     failure,
     raw_items,
 )
@@ -174,7 +175,7 @@ class _Evaluation:
             document = next((known for known in self.imports.values() if known.file == source.located.file), None)
             document = document or Document(self, source)
             self.imports[file, target] = document
-        return document.root
+        return content(document.root)
 
     # -- one expression
 

@@ -191,11 +191,11 @@ def test_it_ends_at_the_same_place_however_deep_the_caller_is(tmp_path: Path) ->
     assert in_threads(lambda number: value_of(too_deep, {}, tmp_path), 2) == [deep(0, too_deep)] * 2
 
 
-def in_a_new_process(program: str, *options: str) -> str:
+def in_a_new_process(program: str, environment: Mapping[str, str] | None = None) -> str:
     head = f"import sys\nsys.path[:0] = {PATHS}\n"
-    done = subprocess.run(
-        [sys.executable, *options, "-c", head + program], capture_output=True, text=True, timeout=60, check=False
-    )
+    command = [sys.executable, "-c", head + program]
+    environment = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -227,6 +227,17 @@ def test_the_commonest_expressions_import_neither_yglu_nor_yaql(tmp_path: Path) 
 def test_the_examples_import_neither_yglu_nor_yaql() -> None:
     program = CHECK.format(path=str(ROOT / "examples" / "prompts"))
     assert in_a_new_process(program).endswith(" []")
+
+
+def test_values_do_not_depend_on_the_order_of_sets() -> None:
+    """yaql keeps overloads in sets, and their order changes with addresses and hash seeds."""
+    program = (
+        f"sys.path[:0] = [{str(ROOT / 'tests')!r}]\n"
+        "from expressions.test_yglu_documents import DOCUMENTS, NAMES, ours\n"
+        "print([ours(DOCUMENTS / f'{name}.yaml') for name in NAMES])\n"
+    )
+    outputs = {in_a_new_process(program, {"PYTHONHASHSEED": str(seed)}) for seed in range(3)}
+    assert len(outputs) == 1
 
 
 def test_everything_else_works_without_setuptools(tmp_path: Path) -> None:
