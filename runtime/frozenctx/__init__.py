@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from .encoded import load_template as load_template
     from .errors import FrozenctxError as FrozenctxError
     from .format import VERSION as __version__
-    from .prompt import Prompt as Prompt
+    from .prompts import Prompt as Prompt
     from .prompts import Prompts as Prompts
     from .settings import Settings as Settings
 else:
     # What rendering a prompt does not need is imported when someone asks for it.
     _LATER = {
         "FrozenctxError": ("errors", "FrozenctxError"),
-        "Prompt": ("prompt", "Prompt"),
+        "Prompt": ("prompts", "Prompt"),
         "Prompts": ("prompts", "Prompts"),
         "Settings": ("settings", "Settings"),
         "Template": ("encoded", "Template"),

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .prompt import Prompt
+    from .prompts import Prompt
 
 CALLERS = 4  # so many of the places that led to the mistake are named
 KEYS = 1000  # so many keys of a mapping are compared

@@ -2,29 +2,31 @@
 
 In: where the artifacts are and what the host program supplies. Out: `Prompts`, a mapping of key to `Prompt`; behind it
 one `Release`, which the prompts share. A prompt is read when it is first asked for, and every caller gets the same
-object. Nothing is locked: threads that race make the same thing twice, and `dict.setdefault` keeps the first for all.
-Nothing is ever written.
+object: first its head, which is what rendering needs, then the rest, when it is asked for. Neither changes: whatever is
+handed out is a value that cannot be changed (text, number, tuple, Settings) or a fresh copy. Nothing is locked: threads
+that race make the same thing twice, and `dict.setdefault` keeps the first for all. Nothing is ever written.
 """
 
 import sys
 
 from .format import DIGEST, LIMITS, hex_of, interpreter, pack_name
 from .pack import Pack
-from .prompt import Prompt
 from .source import open_source, profile_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
     from types import CodeType
     from typing import Any, Literal, NoReturn
 
     from .objects import Objects
+    from .settings import Settings
     from .source import Source
     from .template.engine import Engine
+    from .template.program import Template
 
-    KeyedPrompts = Mapping[str, Prompt]
+    KeyedPrompts = Mapping[str, "Prompt"]
 else:
     KeyedPrompts = object
 
@@ -70,7 +72,11 @@ def load(
     opened = open_release(path, profile=profile, release=release, expect=expect, pack=pack, verify=verify)
     opened.extra = extra
     opened.take_caps(max_steps, max_output)
-    opened.take_host_names({"filter": filters, "test": tests, "global": globals, "renderer": renderers})
+    given = {"filter": filters, "test": tests, "global": globals, "renderer": renderers}
+    if opened.contents.host_names or any(supplied is not None for supplied in given.values()):
+        from .host import wanted
+
+        opened.host = wanted(opened.contents, given)
     return Prompts(opened)
 
 
@@ -175,37 +181,6 @@ class Release:
                 " max_steps and max_output mean nothing to it; build it with `frozenctx build --limits`"
             )
 
-    def take_host_names(self, given: "dict[str, Mapping[str, Any] | None]") -> None:
-        """Keep of the host's filters, tests, globals and renderers what the packages need."""
-        for kind, supplied in given.items():
-            if supplied is not None and not hasattr(supplied, "keys"):
-                raise TypeError(f"{kind}s= takes a mapping of names, not {type(supplied).__name__}")
-        lacking = []
-        for wanted in self.contents.host_names:
-            kind, _, name = wanted.partition(":")
-            supplied = given[kind]
-            if supplied is None or name not in supplied:
-                lacking.append(wanted)
-            elif kind != "global" and not callable(supplied[name]):
-                raise TypeError(f"the {kind} `{name}` is not callable: {supplied[name]!r}")
-            else:
-                self.host.setdefault(kind, {})[name] = supplied[name]
-        if lacking:
-            raise _lacking(lacking, self.contents)
-        for kind in ("filter", "test", "global"):
-            if given[kind]:
-                spare = given[kind].keys() - self.host.get(kind, {}).keys()  # type: ignore[union-attr]
-                _refuse_builtin(kind, spare)
-
-    def host_renderer(self, name: str) -> "Callable[[dict[str, Any]], str]":
-        supplied = self.host.get("renderer") or {}
-        if name not in supplied:
-            from .errors import HostNamesMissing
-
-            raise HostNamesMissing(f"the renderer `{name}` comes from the host program, and there is none here")
-        render: Callable[[dict[str, Any]], str] = supplied[name]
-        return render
-
     def prompt(self, key: "Any") -> "Prompt | None":
         """Return the prompt, always the same object; None if there is no such prompt."""
         prompt = self._prompts.get(key) if isinstance(key, str) else None
@@ -235,22 +210,237 @@ class Release:
         return engine
 
 
-def _lacking(wanted: "list[str]", contents: "Objects | Pack") -> Exception:
-    from .errors import HostNamesMissing
-    from .words import listed
+class Prompt:
+    """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
-    named = [(*name.partition(":"), contents.keys_that_need(name)) for name in wanted]
-    needs = "; ".join(f"the {kind} `{name}` ({listed(keys)})" for kind, _, name, keys in named)
-    return HostNamesMissing(f"packages need of the host program: {needs}. Pass them to `load`")
+    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts")
+
+    def __init__(self, release: "Release", head: "dict[str, Any]") -> None:
+        self._release = release
+        self._head = head
+        self._whole: dict[str, Any] | None = None
+        self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in head["messages"]}
+        self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
+
+    @property
+    def _rest(self) -> "dict[str, Any]":
+        if self._whole is None:
+            self._whole = self._release.contents.rest(self._head)
+        return self._whole
+
+    # What it is
+
+    @property
+    def key(self) -> str:
+        return self._head["key"]  # type: ignore[no-any-return]
+
+    @property
+    def name(self) -> str:
+        return self._head["name"]  # type: ignore[no-any-return]
+
+    @property
+    def version(self) -> str:
+        """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
+        return self._head["version"]  # type: ignore[no-any-return]
+
+    @property
+    def digest(self) -> str:
+        """The stored prompt object, as `sha256:…`. A better compiler changes it; `version` says what the prompt is."""
+        return self._head["prompt"]  # type: ignore[no-any-return]
+
+    @property
+    def identity(self) -> "dict[str, Any]":
+        """Everything that can change a byte that a provider receives for the same arguments."""
+        return copied(self._rest["identity"])  # type: ignore[no-any-return]
+
+    @property
+    def model(self) -> str:
+        """`provider:model`, or a model without provider."""
+        return self._rest["settings"]["model"]  # type: ignore[no-any-return]
+
+    @property
+    def provider(self) -> "str | None":
+        provider, colon, _ = self.model.partition(":")
+        return provider if colon else None
+
+    @property
+    def model_name(self) -> str:
+        return self.model.partition(":")[2] or self.model
+
+    @property
+    def settings(self) -> "Settings":
+        from .settings import Settings
+
+        return Settings(self._rest["settings"])
+
+    @property
+    def meta(self) -> "dict[str, Any]":
+        """The package's own remarks about itself; {} when it has none."""
+        return copied(self._rest.get("meta") or {})  # type: ignore[no-any-return]
+
+    @property
+    def input_schema(self) -> "Any":
+        """The JSON Schema of the variables, or None when they are not declared."""
+        return copied(self._rest.get("inputSchema"))
+
+    @property
+    def reply_schema(self) -> "Any":
+        """The JSON Schema of the reply, or None."""
+        return copied(self._rest.get("replySchema"))
+
+    @property
+    def tools(self) -> "tuple[str, ...]":
+        """The keys of the tools that the model may call."""
+        return tuple(self._rest["settings"].get("tools") or ())
+
+    @property
+    def skills(self) -> "tuple[str, ...]":
+        """The names of the active skills."""
+        return tuple(self._rest["settings"].get("skills") or ())
+
+    @property
+    def host_names(self) -> "tuple[str, ...]":
+        """What its templates need of the host program: `filter:money`, `test:…`, `global:…`."""
+        return tuple(self._rest.get("hostNames") or ())
+
+    @property
+    def parts(self) -> "list[dict[str, str]]":
+        """The stored messages: for each role its program, its literal text, or its renderer."""
+        text = self._release.contents.text
+        return [{**part, "text": text(part["text"])} if "text" in part else {**part} for part in self._head["messages"]]
+
+    def programs(self) -> "list[str]":
+        """The digests of all programs that rendering may run."""
+        used = [part["program"] for part in self._head["messages"] if "program" in part]
+        return list(dict.fromkeys([*used, *(self._head.get("templates") or {}).values()]))
+
+    def __repr__(self) -> str:
+        return f"<frozenctx.Prompt {self.version}>"
+
+    # What it says
+
+    def messages(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "list[Any]":
+        """Render the prompt: `[{"role": "system", "content": …}, {"role": "user", "content": …}]`, the second only if
+        the package has one. Variables come as a mapping, as keywords, or both, each name once (else TypeError).
+
+        Raises the TemplateErrors of `frozenctx.errors`; VariablesError when the variables are declared and others are
+        given; whatever the caller's own objects raise, with a note that says where.
+        """
+        variables = self._variables(vars, more)
+        texts = self._texts(self._roles, variables)
+        return [{"role": role, "content": text} for role, text in zip(self._roles, texts)]  # noqa: B905 (same length)
+
+    def system(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
+        """Render the system text alone. Variables and errors as for `messages`."""
+        return self._texts(("system",), self._variables(vars, more))[0]
+
+    def user(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "str | None":
+        """Render the user text alone; None when the package has none. Variables and errors as for `messages`."""
+        variables = self._variables(vars, more)
+        return self._texts(("user",), variables)[0] if "user" in self._roles else None
+
+    def _variables(self, vars: "Mapping[str, Any] | None", more: "dict[str, Any]") -> "dict[str, Any]":
+        if vars is None:
+            variables = more
+        elif not hasattr(vars, "keys"):
+            raise TypeError(f"variables come as a mapping or as keywords, not as {type(vars).__name__}")
+        elif not more and type(vars) is dict:
+            variables = vars
+        else:
+            twice = sorted(name for name in more if name in vars)
+            if twice:
+                from .words import listed
+
+                raise TypeError(f"given in the mapping and as a keyword: {listed(twice)}")
+            variables = dict(vars, **more)
+        schema = self._head.get("inputSchema")
+        if schema is not None:
+            self._check_variables(schema, variables)
+        return variables
+
+    def _check_variables(self, schema: "dict[str, Any]", variables: "dict[str, Any]") -> None:
+        declared = schema.get("properties") or {}
+        missing = tuple(name for name in schema.get("required") or () if name not in variables)
+        undeclared: tuple[str, ...] = ()
+        if self._release.extra == "error":
+            undeclared = tuple(sorted(str(name) for name in variables if name not in declared))
+        if missing or undeclared:
+            from .errors import VariablesError
+            from .words import listed, near
+
+            faults = [f"needs {listed(list(missing))}"] if missing else []
+            if undeclared:
+                meant = next(filter(None, [near(name, declared) for name in undeclared[:10]]), "")
+                faults.append(f"does not declare {listed(list(undeclared))}{meant}")
+            error = VariablesError(f"`{self.key}` {' and '.join(faults)}", missing, undeclared)
+            error.key, error.version = self.key, self.version
+            raise error
+
+    def _texts(self, roles: "Iterable[str]", variables: "dict[str, Any]") -> "list[str]":
+        """Render these roles: one rendering, of which the caps speak."""
+        limits = self._release.limits
+        if limits is None:
+            return [self._render(role, variables) for role in roles]
+        from .template.limits import Meter
+
+        with Meter(*limits):
+            return [self._render(role, variables) for role in roles]
+
+    def _render(self, role: str, variables: "dict[str, Any]") -> str:
+        part = self._parts.get(role)
+        if part is None:
+            part = self._parts.setdefault(role, self._part(role))
+        try:
+            return part(variables)
+        except Exception as exception:
+            from .explain import explain
+
+            if isinstance(exception, StopIteration):  # from a value's method; as jinja2, whose templates are generators
+                ended = RuntimeError("generator raised StopIteration").with_traceback(exception.__traceback__)
+                explain(ended, self, role, variables)
+                raise ended from exception
+            explain(exception, self, role, variables)
+            raise
+
+    def _part(self, role: str) -> "Callable[[dict[str, Any]], str]":
+        """Return the function that renders one role."""
+        message = self._roles[role]
+        if type(message.get("program")) is str:
+            return self._template(message["program"], {}).render
+        if type(message.get("renderer")) is str:
+            from .host import renderer
+
+            return renderer(self._release.host.get("renderer") or {}, message["renderer"])
+        text = self._release.contents.text(message["text"])
+        return lambda variables: text
+
+    def _template(self, digest: "Any", found: "dict[str, Template]") -> "Template":
+        """Return the template of a program. `found`: the others of the same role, by name, as they come to be used."""
+        from .template.program import Template
+
+        names = self._head.get("templates") or {}
+
+        def lookup(name: str) -> "Template":
+            template = found.get(name)
+            if template is None:
+                if name not in names:
+                    from .errors import TemplateNotFound
+
+                    raise TemplateNotFound(name)
+                template = found.setdefault(name, self._template(names[name], found))
+            return template
+
+        what = f"a program of `{self.key}`"
+        return Template(self._release.code(digest, what), self._release.engine(), lookup)
 
 
-def _refuse_builtin(kind: str, spare: "set[str]") -> None:
-    from .template.names import FILTERS, GLOBALS, TESTS
-
-    builtin: dict[str, dict[str, Any]] = {"filter": FILTERS, "test": TESTS, "global": GLOBALS}
-    for name in sorted(spare):
-        if name in builtin[kind]:
-            raise ValueError(f"the {kind} `{name}` is built in, and no package asks the host for it")
+def copied(value: "Any") -> "Any":
+    """Copy JSON data."""
+    if type(value) is dict:
+        return {key: copied(item) for key, item in value.items()}
+    if type(value) is list:
+        return [copied(item) for item in value]
+    return value
 
 
 class Prompts(KeyedPrompts):

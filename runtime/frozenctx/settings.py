@@ -1,7 +1,7 @@
 """The settings of a prompt as attributes."""
 
 from .format import SETTINGS
-from .prompt import copied
+from .prompts import copied
 from .words import near
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {
-    "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompt", "frozenctx.prompts",
+    "frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompts",
     "frozenctx.source",
 }  # fmt: skip
 TEMPLATE_HALF = {

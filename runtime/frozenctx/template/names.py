@@ -72,14 +72,15 @@ def _all_in(prefix: str, names: str) -> "dict[str, str]":
 FILTERS: "dict[str, Callable[..., Any]]" = Names(
     {"abs": abs, "count": len, "length": len},
     _all_in("filters_json.do_", "from_json to_json tojson")
-    | _all_in("filters.do_", "attr batch dictsort items last max min random reverse sort")
-    | _all_in("filters.sync_do_", "first groupby join list map reject rejectattr select selectattr slice sum")
     | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
-    | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize center dedent default filesizeformat")
-    | _all_in("filters.do_", "float format indent int lower numbered_list pprint replace round title trim")
-    | _all_in("filters.do_", "truncate upper wordcount wordwrap")
-    | {"unique": "filters.sync_do_unique", "d": "filters.do_default", "string": "filters.soft_str"}
-    | {"safe": "filters_markup.do_mark_safe", "e": "markup.escape", "escape": "markup.escape"},
+    | _all_in("filters.do_", "default format indent int last lower replace round sort trim truncate upper")
+    | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr")
+    | _all_in("filters_rare.do_", "as_codeblock as_xml attr batch bulleted_list capitalize center dedent dictsort")
+    | _all_in("filters_rare.do_", "filesizeformat float items max min numbered_list pprint random reverse title")
+    | _all_in("filters_rare.do_", "wordcount wordwrap")
+    | _all_in("filters_rare.sync_do_", "groupby slice sum unique")
+    | {"d": "filters.do_default", "string": "filters.soft_str", "safe": "filters_markup.do_mark_safe"}
+    | {"e": "markup.escape", "escape": "markup.escape"},
 )
 
 TESTS: "dict[str, Callable[..., Any]]" = Names(

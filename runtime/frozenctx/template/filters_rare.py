@@ -1,0 +1,298 @@
+"""The filters that fewer prompts use. See `names`."""
+
+from .access import Namespace
+from .filters import attribute_getter, ignore_case, soft_str
+from .markers import pass_context, pass_environment
+from .undefined import Undefined, missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+
+def do_capitalize(s: "Any") -> str:
+    return soft_str(s).capitalize()
+
+
+def do_center(value: "Any", width: int = 80) -> str:
+    return soft_str(value).center(width)
+
+
+def do_title(s: "Any") -> str:
+    # A word begins after white space or one of -({[<. None of these has a case: they may be treated as words too.
+    text = str.__str__(soft_str(s))
+    if text.isprintable() and not ("-" in text or "(" in text or "{" in text or "[" in text or "<" in text):
+        # The only white space that can be printed is the blank.
+        return " ".join([word[:1].upper() + word[1:].lower() for word in text.split(" ")])
+    words = []
+    start = 0
+    for position, character in enumerate(text):
+        if character in "-({[<" or character.isspace():
+            words.append(text[start:position])
+            words.append(character)
+            start = position + 1
+    words.append(text[start:])
+    return "".join([word[0].upper() + word[1:].lower() for word in words if word])
+
+
+def do_wordcount(s: "Any") -> int:
+    # A word is a run of what re calls \w.
+    return len("".join([letter if letter == "_" or letter.isalnum() else " " for letter in soft_str(s)]).split())
+
+
+@pass_environment
+def do_wordwrap(
+    environment: "Any", s: "Any", width: int = 79, break_long_words: bool = True,
+    wrapstring: str | None = None, break_on_hyphens: bool = True,
+) -> str:
+    from textwrap import wrap
+
+    if wrapstring is None:
+        wrapstring = environment.newline_sequence
+    options: Any = {"expand_tabs": False, "replace_whitespace": False}
+    options.update(width=width, break_long_words=break_long_words, break_on_hyphens=break_on_hyphens)
+    # Every line is a paragraph of its own.
+    return wrapstring.join([wrapstring.join(wrap(line, **options)) for line in s.splitlines()])
+
+
+def do_pprint(value: "Any") -> str:
+    from pprint import pformat
+
+    return pformat(value)
+
+
+def do_filesizeformat(value: "Any", binary: bool = False) -> str:
+    size = float(value)
+    base = 1024 if binary else 1000
+    if size == 1:
+        return "1 Byte"
+    if size < base:
+        return f"{int(size)} Bytes"
+    power = 1
+    while power < 8 and not size < base ** (power + 1):
+        power += 1
+    prefix = "KMGTPEZY"[power - 1] + "i" if binary else "kMGTPEZY"[power - 1]
+    return f"{base * size / base ** (power + 1):.1f} {prefix}B"
+
+
+def do_float(value: "Any", default: "Any" = 0.0) -> "Any":
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return default
+
+
+def do_as_xml(value: "Any", tag: str = "data") -> str:
+    """`<tag>text</tag>`: the text of `value` (nothing for None) with `&`, `<` and `>` escaped; `tag` as it is."""
+    text = "" if value is None else str(value)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<{tag}>{text}</{tag}>"
+
+
+def do_as_codeblock(value: "Any", lang: str = "") -> str:
+    """A fenced Markdown block. The fence is longer than every run of backticks in the text, and three at least.
+
+    Text that ends with a line end gets no second one.
+    """
+    text = str(value)
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    end = "" if text.endswith("\n") else "\n"
+    return f"{fence}{lang}\n{text}{end}{fence}"
+
+
+def do_numbered_list(value: "Iterable[Any]", start: int = 1) -> str:
+    """One line `1. item` for each item, numbered from `start`; the empty text when there is none."""
+    return "\n".join([f"{number}. {item}" for number, item in enumerate(value, start)])
+
+
+def do_bulleted_list(value: "Iterable[Any]", bullet: str = "-") -> str:
+    """One line `- item` for each item; the empty text when there is none."""
+    return "\n".join([f"{bullet} {item}" for item in value])
+
+
+def do_dedent(value: "Any") -> str:
+    """Text without the spaces and tabs that all its lines begin with; blank lines do not count and become empty.
+
+    Equal to `textwrap.dedent` of Python 3.11 to 3.13.
+    """
+    lines = ["" if not line.strip(" \t") else line for line in str(value).split("\n")]
+    margins = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line]
+    margin = min(margins, default="")
+    most = max(margins, default="")
+    while not most.startswith(margin):
+        margin = margin[:-1]
+    return "\n".join([line[len(margin) :] for line in lines])
+
+
+def is_declared(obj: "Any", name: "Any") -> bool:
+    """Whether `obj` or its classes hold `name`, found out without running a property or `__getattr__`."""
+    owners = type(obj).__mro__
+    if issubclass(type(obj), type):
+        owners += obj.__mro__
+    if any(name in owner.__dict__ for owner in owners):
+        return True
+    try:
+        return name in object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return False
+
+
+@pass_environment
+def do_attr(environment: "Any", obj: "Any", name: "Any") -> "Any":
+    if environment.guard and isinstance(name, str) and str.startswith(name, "_") and type(obj) is not Namespace:
+        return environment.undefined(obj=obj, name=name)
+    # environment.getattr falls back to obj[name], which this filter never does: ask first whether it would have to.
+    if not is_declared(obj, name) and not hasattr(obj, name):
+        return environment.undefined(obj=obj, name=name)
+    return environment.getattr(obj, name)
+
+
+def do_items(value: "Any") -> "Iterator[tuple[Any, Any]]":
+    if isinstance(value, Undefined):
+        return
+    from .tests import test_mapping
+
+    if not test_mapping(value):
+        raise TypeError("Can only get item pairs from a mapping.")
+    yield from value.items()
+
+
+def do_dictsort(
+    value: "Any", case_sensitive: bool = False, by: str = "key", reverse: bool = False
+) -> "list[tuple[Any, Any]]":
+    if by == "key":
+        position = 0
+    elif by == "value":
+        position = 1
+    else:
+        from ..errors import FilterArgumentError
+
+        raise FilterArgumentError('You can only sort by either "key" or "value"')
+
+    def sort_key(item: "tuple[Any, Any]") -> "Any":
+        return item[position] if case_sensitive else ignore_case(item[position])
+
+    return sorted(value.items(), key=sort_key, reverse=reverse)
+
+
+@pass_environment
+def sync_do_sum(environment: "Any", iterable: "Iterable[Any]", attribute: "Any" = None, start: "Any" = 0) -> "Any":
+    if attribute is not None:
+        iterable = map(attribute_getter(environment, attribute), iterable)
+    return sum(iterable, start)
+
+
+def least_or_most(
+    choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
+) -> "Any":
+    items = iter(value)
+    first = next(items, missing)
+    if first is missing:
+        return environment.undefined("No aggregated item, sequence was empty.")
+    get = attribute_getter(environment, attribute, case_sensitive)
+    return choose((item for part in ((first,), items) for item in part), key=get)
+
+
+@pass_environment
+def do_min(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(min, environment, value, case_sensitive, attribute)
+
+
+@pass_environment
+def do_max(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(max, environment, value, case_sensitive, attribute)
+
+
+@pass_context
+def do_random(context: "Any", seq: "Any") -> "Any":
+    import random
+
+    try:
+        return random.choice(seq)
+    except IndexError:
+        return context.environment.undefined("No random item, sequence was empty.")
+
+
+def do_reverse(value: "Any") -> "Any":
+    if isinstance(value, str):
+        return value[::-1]
+    try:
+        return reversed(value)
+    except TypeError:
+        try:
+            items = list(value)
+        except TypeError as error:
+            from ..errors import FilterArgumentError
+
+            raise FilterArgumentError("argument must be iterable") from error
+        items.reverse()
+        return items
+
+
+@pass_environment
+def sync_do_unique(
+    environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None
+) -> "Iterator[Any]":
+    get = attribute_getter(environment, attribute, case_sensitive)
+    seen = set()
+    for item in value:
+        key = get(item)
+        if key not in seen:
+            seen.add(key)
+            yield item
+
+
+def sync_do_slice(value: "Iterable[Any]", slices: int, fill_with: "Any" = None) -> "Iterator[list[Any]]":
+    items = list(value)
+    size, longer = len(items) // slices, len(items) % slices
+    start = 0
+    for number in range(slices):
+        end = start + size + (number < longer)
+        column = items[start:end]
+        if fill_with is not None and number >= longer:
+            column.append(fill_with)
+        yield column
+        start = end
+
+
+def do_batch(value: "Iterable[Any]", linecount: int, fill_with: "Any" = None) -> "Iterator[list[Any]]":
+    row: list[Any] = []
+    for item in value:
+        if len(row) == linecount:
+            yield row
+            row = []
+        row.append(item)
+    if row:
+        if fill_with is not None and len(row) < linecount:
+            row += [fill_with] * (linecount - len(row))
+        yield row
+
+
+class _GroupTuple(tuple["Any", "Any"]):
+    """A pair of the common value and the list of items, readable by place and by name."""
+
+    __slots__ = ()
+    grouper = property(lambda self: self[0])
+    list = property(lambda self: self[1])
+
+
+@pass_environment
+def sync_do_groupby(
+    environment: "Any", value: "Iterable[Any]", attribute: "Any", default: "Any" = None, case_sensitive: bool = False
+) -> "list[_GroupTuple]":
+    get = attribute_getter(environment, attribute, case_sensitive, default)
+    groups: list[tuple[Any, list[Any]]] = []
+    for item in sorted(value, key=get):
+        key = get(item)
+        if groups and (groups[-1][0] is key or groups[-1][0] == key):
+            groups[-1][1].append(item)
+        else:
+            groups.append((key, [item]))
+    if not case_sensitive:
+        # The key of a group is written as in its first item.
+        get = attribute_getter(environment, attribute, default=default)
+        groups = [(get(items[0]), items) for _, items in groups]
+    return [_GroupTuple(group) for group in groups]
