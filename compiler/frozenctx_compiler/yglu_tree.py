@@ -307,7 +307,7 @@ class _Evaluation:
                 self.report(failure.problem)
         result: dict[object, object] = {}
         for name, below in raw_items(part):
-            if below is None or (isinstance(below, yglu.Node) and not below.visible):
+            if below is None or self.is_hidden(below):
                 continue
             at = (*path, name)
             value = self.plain(below, at, document, around)
@@ -317,6 +317,17 @@ class _Evaluation:
             self.keys[at] = _key_of(part, name, document) or self.spans[at]
             result[name] = value
         return result
+
+    def is_hidden(self, part: Any) -> bool:
+        """Whether a part is for other expressions only; a hidden value is worked out all the same, as Yglu does it."""
+        if not isinstance(part, yglu.Node) or part.visible:
+            return False
+        if isinstance(part, Expression):
+            try:
+                part.content()
+            except Failure as failed:
+                self.report(failed.problem)
+        return True
 
     def plain_list(self, part: SequenceNode, path: Path, document: Document, around: Span) -> object:
         try:
@@ -329,7 +340,7 @@ class _Evaluation:
     def items_of(self, parts: Sequence[Any], path: Path, document: Document, around: Span) -> object:
         result: list[object] = []
         for below in parts:
-            if isinstance(below, yglu.Node) and not below.visible:
+            if self.is_hidden(below):
                 continue
             value = self.plain(below, (*path, len(result)), document, around)
             if value is not DROPPED:

@@ -74,6 +74,11 @@ def test_the_caret_stands_inside_the_expression(line: str, part: str, tmp_path: 
     assert line[span.column - 1 : span.end_column - 1] == part
 
 
+@pytest.mark.parametrize("text", ["a: !- 1 / 0", "meta: {a: [1, !- 1 / 0]}", "meta: {a: !- $_.nosuch}"])
+def test_a_hidden_value_that_nothing_uses_has_to_be_one(text: str, tmp_path: Path) -> None:
+    assert outcome(f"model: m\n{text}\n", tmp_path).codes == ["expression-failed"]
+
+
 def test_the_caret_stands_inside_a_block(tmp_path: Path) -> None:
     text = "model: m\nmax_tokens: !? |\n  switch(\n    1 = 2 => nosuch(1))\n"
     [found] = outcome(text, tmp_path).found
