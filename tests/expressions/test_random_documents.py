@@ -112,3 +112,18 @@ def yglu(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, bool]:
         return as_written(build(io.StringIO(text))), False
     except Exception:
         return None, True
+
+
+WORDS = (
+    "$ $_ $env $import $this . ?. ( ) [ ] { } , => -> + - * / mod and or not in = != < =~ 1 2.5 'a' `b` true null name x"
+    " def( let( lambda( switch( call( str( int( list( dict( set( range( len( format( get( select( $.a .b .first() @ § \\"
+    " ' \" 99999999999"
+)
+TOKENS = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(TOKENS, max_size=12).map(" ".join), st.sampled_from(["!? ", "!- ", "!() "]))
+def test_any_text_has_a_value_or_is_told_what_is_wrong(text: str, tag: str) -> None:
+    value, codes = ours(f"a: {tag}{quoted(text)}\nb: !? 1 + 1\n")
+    assert codes or value["b"] == 2
