@@ -115,9 +115,9 @@ def yglu(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, bool]:
 
 
 WORDS = (
-    "$ $_ $env $import $this . ?. ( ) [ ] { } , => -> + - * / mod and or not in = != < =~ 1 2.5 'a' `b` true null name x"
-    " def( let( lambda( switch( call( str( int( list( dict( set( range( len( format( get( select( $.a .b .first() @ § \\"
-    " ' \" 99999999999"
+    "$ $_ $env $import $this . ?. ( ) [ ] { } , => -> + - * / mod and or not in = != < =~ 1 2.5 'a' `b` true null name"
+    " x def( let( lambda( switch( call( str( int( list( dict( set( range( len( format( get( select( $.a .b .first() @ §"
+    " \\ ' \" 99999999999"
 )
 TOKENS = st.sampled_from(WORDS.split())
 
