@@ -4,6 +4,7 @@ import copy
 from typing import Any
 
 import pytest
+from frozenctx.template.engine import Engine
 from frozenctx.template.names import GLOBALS, TESTS
 from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.tests import TESTS as DEFAULT_TESTS
@@ -41,9 +42,9 @@ def test_test_equals_jinja2_for_every_value_and_argument(name: str, undefined: s
 
 def test_filter_and_test_know_the_names_of_the_environment() -> None:
     pair = sides()
-    for side in pair:
-        side.environment.filters["mine"] = len
-        side.environment.tests["mine_too"] = len
+    pair[0].environment.filters["mine"] = len
+    pair[0].environment.tests["mine_too"] = len
+    pair[1].environment = Engine(filters={"mine": len}, tests={"mine_too": len})
     names: list[Any] = ["upper", "mine", "odd", "mine_too", "nope", 3, None, []]
     for name in names:
         assert_same(lambda side, name=name: side.test("filter", name), pair, name)

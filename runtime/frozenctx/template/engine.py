@@ -171,12 +171,12 @@ class Engine:
             elif name == "context_class":
                 value = self.Context
             elif name in ("filters", "tests", "global_names"):
-                from . import names
+                from .names import Names
 
                 kind = "globals" if name == "global_names" else name
-                value = names.Names(self._given[kind], getattr(names, kind.upper()))
+                value = Names(kind, self._given[kind])
             elif name == "globals":  # all of them, as the contexts of renderings begin
-                value = {**self.global_names}
+                value = self.global_names.all()
             else:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
             setattr(self, name, value)
