@@ -46,8 +46,8 @@ def check_secrets(
     found = set()
     for package in resolved:
         settings = package.settings
-        for path, name in settings.origins.items():
-            if name in secrets.names:
+        for path, names in settings.origins.items():
+            for name in [name for name in secrets.names if name in names.split(", ")]:
                 span = settings.spans.get(path) or Span(settings.file)
                 key = package.read.files.key
                 _frozen(name, f"`{'.'.join(map(str, path))}` would hold it", span, report, key)

@@ -121,7 +121,8 @@ class EnvUse:
 class Located:
     """Plain data and where each part of it stands. `spans[path]` is the value's span, `keys[path]` its key's.
 
-    `origins[path]` is the environment variable a value came from: such a value is never shown in a message.
+    `origins[path]` is the environment variable a value came from, or several: `A, B`. Such a value is never shown in a
+    message.
     """
 
     value: Any
