@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 
 import jinja2
 from frozenctx.errors import TemplateNotFound
+from frozenctx.template import Template
 from frozenctx.template.engine import Engine
 from frozenctx.template.limits import LimitedEngine
-from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse

@@ -1,7 +1,8 @@
 """The commonest expressions of settings, answered directly: `$env.get("NAME", default)` and `$env.NAME`.
 
 In: the text after `!?`. Out: a `Get`, or `NotYet` for everything else of CTX-FORMAT §4, which is left to `yglu_tree`;
-then, with an environment, its value. Defaults are Julep's literals: true, True, false, False, null, None, numbers, quoted strings, nested gets.
+then, with an environment, its value. Defaults are Julep's literals: true, True, false, False, null, None, numbers,
+quoted strings, nested gets.
 The invariant: for what Yglu reads too, the value is Yglu's (`True` and `None` excepted, which it takes for strings).
 """
 

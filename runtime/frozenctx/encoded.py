@@ -9,7 +9,7 @@ can write them runs code.
 from .errors import Damaged, HostNamesMissing, ProgramError, TemplateNotFound, UnsupportedFormat
 from .format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from .objects import decode_json, sha256_hex
-from .template import program
+from .template import Template as Program
 from .template import undefined as undefined_values
 from .template.names import GLOBALS
 from .words import listed, near
@@ -52,16 +52,16 @@ def load_template(
                 f"`{name}` was compiled with other options than the template that it is loaded for: compile both alike"
             )
     engine = _engine(main.options, {"filters": filters, "tests": tests, "globals": globals}, finalize, clock)
-    made: dict[str, program.Template] = {}
+    made: dict[str, Program] = {}
 
-    def lookup(name: "Any") -> program.Template:
+    def lookup(name: "Any") -> Program:
         if name not in made:
             if name not in others:
                 raise TemplateNotFound(name)
-            made[name] = program.Template(others[name].text, engine, lookup)
+            made[name] = Program(others[name].text, engine, lookup)
         return made[name]
 
-    found = program.Template(main.text, engine, lookup)
+    found = Program(main.text, engine, lookup)
     if main.name is not None and main.name not in others:
         made[main.name] = found
     for each in (found, *map(lookup, others)):
@@ -150,7 +150,7 @@ class Template:
 
     __slots__ = ("_encoded", "_program")
 
-    def __init__(self, program: "program.Template", encoded: Encoded) -> None:
+    def __init__(self, program: Program, encoded: Encoded) -> None:
         self._program = program
         self._encoded = encoded
 

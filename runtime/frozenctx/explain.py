@@ -7,7 +7,7 @@ keys and attributes are shown, values never. Imported only when there is an exce
 from itertools import islice
 
 from .errors import FrozenctxError
-from .template.access import attributes_of
+from .template.engine import attributes_of
 from .template.undefined import Undefined, missing
 from .template.where import places, steps
 from .words import listed, near

@@ -191,7 +191,7 @@ class Objects:
         return text
 
     def code(self, digest: str, what: str) -> "CodeType":
-        from .template.program import compile_program
+        from .template import compile_program
 
         data = self.object(digest, ".py", what)
         try:

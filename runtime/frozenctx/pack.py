@@ -152,7 +152,7 @@ class Pack:
     def code(self, digest: str, what: str) -> "CodeType":
         code = loads(self._bytes(self._programs[digest]))
         if type(code) is str:  # the text of a program whose code could not be marshalled
-            from .template.program import compile_program
+            from .template import compile_program
 
             return compile_program(code)
         return code  # type: ignore[no-any-return]

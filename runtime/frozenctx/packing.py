@@ -13,7 +13,7 @@ from .errors import Damaged, LoadError
 from .format import DIGEST, PACK_KEY, VERSION, interpreter, pack_line
 from .objects import Objects
 from .pack import FIXED
-from .template.program import FILENAME_PREFIX, compile_program
+from .template import FILENAME_PREFIX, compile_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .objects import Objects
     from .settings import Settings
     from .source import Source
+    from .template import Template
     from .template.engine import Engine
-    from .template.program import Template
 
     KeyedPrompts = Mapping[str, "Prompt"]
 else:
@@ -416,7 +416,7 @@ class Prompt:
 
     def _template(self, digest: "Any", found: "dict[str, Template]") -> "Template":
         """Return the template of a program. `found`: the others of the same role, by name, as they come to be used."""
-        from .template.program import Template
+        from .template import Template
 
         names = self._head.get("templates") or {}
 

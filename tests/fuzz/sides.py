@@ -18,11 +18,10 @@ import jinja2
 import jinja2.nodes as nodes
 import markupsafe
 from frozenctx.errors import TemplateNotFound
-from frozenctx.template import chat, markers
-from frozenctx.template.engine import Engine
+from frozenctx.template import Template, chat
+from frozenctx.template.engine import Engine, pass_context, pass_environment, pass_eval_context
 from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.markup import Markup
-from frozenctx.template.program import Template
 from frozenctx.template.where import where
 from frozenctx_compiler.templates.generate import KINDS, lower
 from frozenctx_compiler.templates.parse import parse
@@ -168,7 +167,7 @@ def frozen_outcome(
     output, for the kind that counts."""
     dialect = how.dialect
     undefined = getattr(frozen_undefined, dialect.undefined)
-    kit = contexts.Kit(Markup, undefined, markers.pass_context, markers.pass_environment, markers.pass_eval_context)
+    kit = contexts.Kit(Markup, undefined, pass_context, pass_environment, pass_eval_context)
     built = build(variables, kit)
     options: dict[str, Any] = {
         "undefined": undefined, "filters": HOST_FILTERS, "tests": HOST_TESTS, "globals": HOST_GLOBALS,

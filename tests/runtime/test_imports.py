@@ -14,8 +14,8 @@ OURS = {
     "frozenctx.source",
 }  # fmt: skip
 TEMPLATE_HALF = {
-    "template", "template.access", "template.engine", "template.filters",
-    "template.macros", "template.markers", "template.names", "template.program",
+    "template", "template.engine", "template.filters",
+    "template.macros", "template.names",
     "template.undefined",
 }  # fmt: skip
 BUILT_IN = {"_contextvars"}  # part of every interpreter's binary

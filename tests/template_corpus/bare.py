@@ -27,10 +27,9 @@ def main() -> None:
     import json
 
     from frozenctx.errors import TemplateNotFound
-    from frozenctx.template.engine import Engine
-    from frozenctx.template.markers import pass_context, pass_environment, pass_eval_context
+    from frozenctx.template import Template
+    from frozenctx.template.engine import Engine, pass_context, pass_environment, pass_eval_context
     from frozenctx.template.markup import Markup
-    from frozenctx.template.program import Template
     from frozenctx.template.undefined import StrictUndefined
     from template_corpus import contexts
 

@@ -66,7 +66,7 @@ def test_first_render_loads_no_module_but_the_runtimes_own() -> None:
         [
             sys.executable, "-I", "-S", "-c",
             "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
-            "from frozenctx.template.engine import Engine\nfrom frozenctx.template.program import Template\n"
+            "from frozenctx.template.engine import Engine\nfrom frozenctx.template import Template\n"
             "print(Template(sys.stdin.read(), Engine(), None).render({'name': 'x'}))\n"
             "print(*sorted(set(sys.modules) - before))",
             str(RUNTIME),

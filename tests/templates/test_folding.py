@@ -6,8 +6,8 @@ from typing import Any
 
 import jinja2
 import pytest
+from frozenctx.template import Template
 from frozenctx.template.engine import Engine
-from frozenctx.template.program import Template
 from frozenctx_compiler.templates.dialect import Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse

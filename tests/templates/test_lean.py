@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from frozenctx.errors import ProgramError, UndefinedError
-from frozenctx.template.engine import Engine
-from frozenctx.template.markers import pass_context
-from frozenctx.template.program import Template
+from frozenctx.template import Template
+from frozenctx.template.engine import Engine, pass_context
 from frozenctx.template.where import where
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozenctx.template.engine import Engine
-from frozenctx.template.markers import pass_arg
+from frozenctx.template import Template
+from frozenctx.template.engine import Engine, pass_arg
 from frozenctx.template.names import FILTERS
-from frozenctx.template.program import Template
 from frozenctx_compiler.templates import CTX, compile_template
 from frozenctx_compiler.templates.dialect import environment
 from jinja2 import Environment, StrictUndefined, nodes
@@ -66,7 +65,7 @@ def loaded_by(texts: list[str]) -> set[str]:
     """Return which of the watched modules are loaded after rendering programs in an interpreter without site."""
     code = f"""
 from frozenctx.template.engine import Engine
-from frozenctx.template.program import Template
+from frozenctx.template import Template
 for text in {texts!r}:
     Template(text, Engine(), None).render()
 print(*[name for name in {HEAVY!r} if name in sys.modules])

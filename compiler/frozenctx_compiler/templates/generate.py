@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from frozenctx.template.program import SHAPE
+from frozenctx.template import SHAPE
 from jinja2 import Environment, nodes
 
 from .constancy import is_constant

@@ -1,1 +1,396 @@
-"""Rendering of compiled templates: the names of a program, as `engine` and `program` supply them. Imports nothing."""
+"""From the text of a program to a template that renders.
+
+In: the Python text that the compiler wrote for one template (or its code object), an engine, and a way to find other
+templates by name. Out: `Template`, with jinja2's ways to render. Executing a program's code defines names only;
+binding it to the engine happens at the first use.
+"""
+
+from .engine import EvalContext
+from .undefined import Undefined, missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _contextvars import ContextVar
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import CodeType
+    from typing import Any
+
+    from .context import Block, Context, Stack
+    from .engine import Engine
+    from .markup import Markup
+
+    Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
+
+# The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
+SHAPE = 1
+FILENAME_PREFIX = "frozenctx:"
+
+# What `bind` asks of a template whose program reaches other templates.
+LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
+
+
+def compile_program(text: str, optimize: int = 0) -> "CodeType":
+    """Return the code object of a program's text. The same text gives an equal one everywhere."""
+    start = text.find("\nFILE = ")
+    if start < 0:
+        from ..errors import ProgramError
+
+        raise ProgramError("not the text of a template program: it has no line `FILE = …`")
+    file = text[start + 8 : text.find("\n", start + 8)].strip()
+    if "\\" in file:
+        file = file.encode("ascii").decode("unicode_escape")
+    return compile(text, FILENAME_PREFIX + file[1:-1], "exec", dont_inherit=True, optimize=optimize)
+
+
+def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None":
+    """Return the template's line that the line `emitted` of its program comes from, by the program's LINES.
+
+    None before the first of them: what stands there is no part of the template, and reads for the frames around it.
+    """
+    found = None
+    for start, line in lines:
+        if start > emitted:
+            break
+        found = line
+    return found
+
+
+_modules: "dict[str, ContextVar[dict[Template, TemplateModule] | None]]" = {}
+
+
+def modules() -> "ContextVar[dict[Template, TemplateModule] | None]":
+    """The modules of the rendering that runs now, of templates whose exports are not constant; None outside of
+    renderings. Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks and
+    greenlets alike."""
+    if not _modules:
+        from _contextvars import ContextVar
+
+        _modules.setdefault("", ContextVar("frozenctx_modules", default=None))
+    return _modules[""]
+
+
+class Template:
+    """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
+
+    __slots__ = (
+        "engine", "lookup", "_globals", "name", "file", "needs", "constant",
+        "_bind", "_bound", "_body", "_linked", "_module", "_stack",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        code_or_text: "CodeType | str",
+        engine: "Engine",
+        lookup: "Callable[[str], Template]",
+        globals: "Mapping[str, Any] | None" = None,
+    ) -> None:
+        code = compile_program(code_or_text) if isinstance(code_or_text, str) else code_or_text
+        program: dict[str, Any] = {"__builtins__": __builtins__, "__name__": code.co_filename}
+        exec(code, program)
+        if program.get("PROGRAM") != SHAPE:
+            from ..errors import ProgramError
+
+            raise ProgramError(
+                f"`{program.get('FILE')}` is a program of shape {program.get('PROGRAM')!r};"
+                f" this runtime runs shape {SHAPE}"
+            )
+        self.engine = engine
+        self.lookup = lookup
+        self._globals = globals
+        self.name: str | None = program["NAME"]
+        self.file: str = program["FILE"]
+        self.needs: tuple[tuple[str, tuple[str, ...]], ...] = program["NEEDS"]
+        # Whether what it exports is the same in every rendering: only macros and constants.
+        self.constant: bool = program.get("CONSTANT", False)
+        self._bind = program["bind"]
+        self._bound: tuple[Block, dict[str, Block]] | None = None
+        # The root function, if it takes no context.
+        self._body: Body | None = None
+        # Where the modules of a rendering are, if it can reach other templates, some of which may have modules.
+        self._linked: ContextVar[dict[Template, TemplateModule] | None] | None = None
+        self._module: TemplateModule | None = None
+        self._stack: Stack | None = None
+
+    def _parts(self) -> "tuple[Block, dict[str, Block]]":
+        if self._bound is None:
+            self.engine.check_needs(self.needs, self.file)
+            self._bound = self._bind(self.engine, self)
+            if not LINKING.isdisjoint(self._bind.__code__.co_names):
+                self._linked = modules()
+            if type(self._bound[0]) is FreeRoot:
+                self._body = self._bound[0].body
+        return self._bound
+
+    @property
+    def environment(self) -> "Engine":
+        return self.engine
+
+    @property
+    def globals(self) -> "Mapping[str, Any]":
+        return self.engine.globals if self._globals is None else self._globals
+
+    @property
+    def root_render_func(self) -> "Block":
+        return self._parts()[0]
+
+    @property
+    def blocks(self) -> "dict[str, Block]":
+        return self._parts()[1]
+
+    # Rendering
+
+    def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
+        """Return the template's text for these variables. The mapping is not changed."""
+        self._bound or self._parts()
+        if more:
+            variables = dict(variables or (), **more)
+        modules = self._linked
+        if modules is None:
+            return self._text(variables)
+        token = modules.set({})
+        try:
+            return self._text(variables)
+        finally:
+            modules.reset(token)
+
+    def _text(self, variables: "Mapping[str, Any] | None") -> str:
+        if self._body is not None:
+            if type(variables) is not dict:
+                variables = dict(variables or ())
+            text = self._body(variables, {})
+            return text if type(text) is str else "".join(text)
+        return "".join(self._parts()[0](self.new_context(variables)))
+
+    def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
+        """Return the text for these variables, which `includer` has."""
+        self._bound or self._parts()
+        if includer._globals is not self._globals:
+            variables = {**includer.globals, **variables}
+        return self._text(variables)
+
+    def inclusion(self, includer: "Template") -> "Callable[[dict[str, Any]], str]":
+        """Return `included` for this includer."""
+        self._bound or self._parts()
+        body = self._body
+        if body is None or includer._globals is not self._globals:
+            return lambda variables: self.included(variables, includer)
+
+        def inclusion(variables: "dict[str, Any]") -> str:
+            text = body(variables, {})
+            return text if type(text) is str else "".join(text)
+
+        return inclusion
+
+    def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
+        """Yield the text in pieces; how it is cut is not promised."""
+        root, _blocks = self._parts()
+        context = self.new_context(dict(variables or (), **more))
+        # All at once: between pieces the caller's own renderings may run.
+        token = modules().set({})
+        try:
+            pieces = list(root(context))
+        finally:
+            modules().reset(token)
+        yield from pieces
+
+    def new_context(
+        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+    ) -> "Context":
+        if self._stack is None:
+            from .context import Stack
+
+            self._stack = Stack(self.blocks)
+        return self.engine.new_context(self.engine, self.name, self._stack, vars, shared, self.globals, locals)
+
+    def make_module(
+        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+    ) -> "TemplateModule":
+        """Render the template and return what it exports."""
+        return TemplateModule(self, self.new_context(vars, shared, locals))
+
+    @property
+    def module(self) -> "TemplateModule":
+        """What the template exports when rendered without variables. Made once, and kept for calls from outside of
+        renderings; those have their own, unless there are only macros and constants in it."""
+        return self._get_default_module()
+
+    def _get_default_module(self, context: "Context | None" = None) -> "TemplateModule":
+        # Globals that only the importing template has are not in the module that is kept.
+        if context is not None:
+            extra = context.globals_keys - self.globals.keys()
+            if extra:
+                return self.make_module({name: context.parent[name] for name in sorted(extra)})
+        if not self.constant:
+            made = modules().get()
+            if made is not None:
+                module = made.get(self)
+                if module is None:
+                    module = made[self] = self.make_module()
+                return module
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
+    def module_for(self, importer: "Template") -> "TemplateModule":
+        """What the template exports to one that imports it without its variables."""
+        extra = importer.globals.keys() - self.globals.keys() if importer._globals is not self._globals else ()
+        if extra:
+            return self.make_module({name: importer.globals[name] for name in sorted(extra)})
+        return self._get_default_module()
+
+    # For functions without a context
+
+    def globals_of(self, *names: str) -> "list[Any]":
+        """Return the values of global names, `missing` for those that there are not."""
+        known = self.engine.global_names if self._globals is None else self._globals
+        return [known.get(name, missing) for name in names]
+
+    def context_of(self, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Context":
+        """Return the context of a rendering that went without: `own` is what its top level has set so far."""
+        context = self.new_context(variables)
+        context.vars.update(own)
+        return context
+
+    @property
+    def no_context(self) -> "Context":
+        """A context for what asks a context for its environment only."""
+        return NoContext(self)  # type: ignore[return-value]
+
+    @property
+    def eval_ctx(self) -> "EvalContext":
+        return EvalContext(self.engine, self.name)
+
+    @property
+    def call_free(self) -> "Callable[..., Any]":
+        from .macros import call_free
+
+        return call_free(self)
+
+    @property
+    def direct(self) -> "Callable[..., Any]":
+        from .macros import direct
+
+        return direct(self)
+
+    # Other templates, for this one's include, import, from and extends
+
+    @property
+    def links(self) -> "Links":
+        return Links(self)
+
+    @property
+    def inclusions(self) -> "Inclusions":
+        return Inclusions(self)
+
+    def get_template(self, name: "Any") -> "Template":
+        if isinstance(name, Template):
+            return name
+        return self.lookup(name)
+
+    def select_template(self, names: "Any") -> "Template":
+        from ..errors import TemplateNotFound, TemplatesNotFound, UndefinedError
+
+        if isinstance(names, Undefined):
+            names._fail_with_undefined_error()
+        if not names:
+            raise TemplatesNotFound(message="Tried to select from an empty list of templates.")
+        for name in names:
+            try:
+                return self.get_template(name)
+            except (TemplateNotFound, UndefinedError):
+                pass
+        raise TemplatesNotFound(names)
+
+    def get_or_select_template(self, name_or_names: "Any") -> "Template":
+        if isinstance(name_or_names, (str, Undefined, Template)):
+            return self.get_template(name_or_names)
+        return self.select_template(name_or_names)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Return `variables` with those of `locals` that have a value."""
+    result = {**variables, **locals}
+    for name, value in locals.items():
+        if value is missing:
+            if name in variables:
+                result[name] = variables[name]
+            else:
+                del result[name]
+    return result
+
+
+class NoContext:
+    """What has an environment, and becomes a context of the template without variables when it is asked for more."""
+
+    def __init__(self, template: Template) -> None:
+        self.environment = template.engine
+        self._template = template
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return getattr(self._template.context_of({}, {}), name)
+
+
+class FreeRoot:
+    """A root function that takes no context, for callers that have one. `imported`: what its top level imports."""
+
+    __slots__ = ("body", "imported")
+
+    def __init__(self, body: "Body", imported: "tuple[str, ...]") -> None:
+        self.body = body
+        self.imported = imported
+
+    def __call__(self, context: "Context") -> "list[str]":
+        own: dict[str, Any] = {}
+        text = self.body(context.get_all(), own)
+        context.vars.update(own)
+        context.exported_vars.update([name for name in own if name[:1] != "_" and name not in self.imported])
+        return [text] if type(text) is str else text  # type: ignore[return-value]
+
+
+class Links(dict["Any", "Any"]):
+    """Name, or names of which the first one that exists is meant → template, looked up at the first use."""
+
+    def __init__(self, template: Template) -> None:
+        self._template = template
+
+    def __missing__(self, name: "Any") -> "Any":
+        find = self._template.select_template if type(name) is tuple else self._template.get_template
+        found = self[name] = self.linked(find(name))
+        return found
+
+    def linked(self, template: Template) -> "Any":
+        return template
+
+
+class Inclusions(Links):
+    """The same for the texts of templates, as functions of the variables."""
+
+    def linked(self, template: Template) -> "Any":
+        return template.inclusion(self._template)
+
+
+class TemplateModule:
+    """What a template exports, as attributes; as text, what it renders."""
+
+    def __init__(self, template: Template, context: "Context") -> None:
+        self._body_stream = list(template.root_render_func(context))
+        self.__dict__.update(context.get_exported())
+        self.__name__ = template.name
+
+    def __html__(self) -> "Markup":
+        from .markup import Markup
+
+        return Markup("".join(self._body_stream))
+
+    def __str__(self) -> str:
+        return "".join(self._body_stream)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.__name__!r}>"
+
+

@@ -8,8 +8,7 @@ host's: the runtime reads none by itself, so that the same call gives the same t
 from _collections_abc import MutableMapping, MutableSequence, MutableSet
 from _contextvars import ContextVar
 
-from .access import is_internal
-from .engine import Engine
+from .engine import Engine, is_internal
 from .filters_json import compact, indented, refuse
 from .guarded_format import is_format_method
 

@@ -5,9 +5,8 @@ rest. `parent` is never changed, `vars` (what the program sets on its top level)
 that of jinja2's `Context`.
 """
 
-from .engine import EvalContext
+from .engine import EvalContext, pass_arg
 from .macros import FUNCTIONS, PLAIN, Macro
-from .markers import pass_arg
 from .undefined import missing
 
 TYPE_CHECKING = False
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
     from typing import Any
 
+    from . import Template
     from .engine import Engine
-    from .program import Template
 
     Block = Callable[["Context"], Iterable[str]]
 

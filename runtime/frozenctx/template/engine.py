@@ -8,27 +8,199 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .access import LOOKED_AT, Dict, absence, attribute_reader, attributes_of, exact, is_internal, item_reader, view
-from .access import Namespace as Namespace
 from .undefined import StrictUndefined, Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal, TypeVar
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
+    from . import FreeRoot, joined
     from .context import Context, TemplateReference, call, new_context
     from .loops import LoopContext, lookahead
     from .macros import Macro
-    from .markers import in_context, pass_arg
     from .markup import Markup, escape, markup_join
-    from .program import FreeRoot, joined
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+# Attributes. A program reads an attribute of a literal name that is neither an attribute of dicts nor looked at by the
+# guard (the compiler asks `needs_care`) by shorter ways than `Engine.getattr`, with the same result.
+
+DICT_ATTRIBUTES = frozenset(
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]
+)
+"""Names, without underscores in front, that are attributes of dicts in some Python version."""
+
+_attribute = object.__getattribute__
+
+# They lead from an iterator or an exception to Python's frames, and from there to everything.
+_FRAMES = frozenset(
+    ["gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin", "ag_frame", "ag_code"]
+    + ["ag_await", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "tb_frame", "tb_next"]
+)
+
+
+# What is read under these names may lead further, depending on what it is (`Engine._guarded`).
+LOOKED_AT = ("format", "format_map", "mro")
+
+
+def exact(name: str) -> str:
+    """Return a name as text of Python's own kind: another kind may be found under another name than it says."""
+    return str.__str__(name) if issubclass(type(name), str) else name
+
+
+def is_internal(name: str) -> bool:
+    """Whether the guard keeps the attribute `name` from templates (CTX-FORMAT section 5, "No way to internals")."""
+    return str.startswith(name, "_") or name in _FRAMES
+
+
+def needs_care(name: str) -> bool:
+    """Whether the attribute `name` must be read by `Engine.getattr`."""
+    return is_internal(name) or name in DICT_ATTRIBUTES or name in LOOKED_AT
+
+
+class Namespace:
+    """`namespace(a=1)`: attributes that `{% set ns.a = 2 %}` may change from any scope.
+
+    Programs assign by item (`ns['a'] = 2`). Reading an attribute finds what was stored and nothing of the class, so
+    that every name is free.
+    """
+
+    def __init__(*args: "Any", **kwargs: "Any") -> None:  # noqa: B902 (no parameter's name is taken from kwargs)
+        self, *pairs = args
+        self.__attrs = dict(*pairs, **kwargs)
+
+    def __getattribute__(self, name: str) -> "Any":
+        if name in ("_Namespace__attrs", "__class__"):
+            return object.__getattribute__(self, name)
+        try:
+            return self.__attrs[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setitem__(self, name: str, value: "Any") -> None:
+        self.__attrs[name] = value
+
+    def __repr__(self) -> str:
+        return f"<Namespace {self.__attrs!r}>"
+
+
+# A Python whose dicts have more attributes than the compiler knows of gets no short cut.
+Dict: "type | None" = (
+    dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
+)
+
+
+def attributes_of(obj: "Any") -> "dict[str, Any] | None":
+    """Return the data of a namespace as it holds it, None for anything else."""
+    return _attribute(obj, "_Namespace__attrs") if type(obj) is Namespace else None
+
+
+_seen: "tuple[type, bool | None]" = (dict, False)
+
+
+def view(obj: "Any") -> "bool | None":
+    """Return None if attributes of `obj`, which is no exact dict, are best tried; False if it is a dict of another
+    class: an exception for each attribute that is a key would cost more than to ask first. (Unless its class answers
+    for its keys itself.) Both give the same; what the last class was is remembered, for the next of its objects."""
+    global _seen
+    kind = type(obj)
+    if kind is not _seen[0]:
+        _seen = kind, False if issubclass(kind, dict) and not hasattr(kind, "__getattr__") else None
+    return _seen[1]
+
+
+def item_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
+    """Return the function that reads what an object without an attribute of that name has in its place."""
+
+    def item(obj: "Any", name: str) -> "Any":
+        try:
+            return obj[name]
+        except (TypeError, LookupError, AttributeError):
+            return undefined(obj=obj, name=name)
+
+    return item
+
+
+def absence(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
+    """Return the handler of programs' reads, `obj[name]` of exact dicts and `obj.name` of all else: what `attr` gives
+    where there is neither."""
+
+    def absent(obj: "Any", name: str) -> "Any":
+        from sys import exc_info
+
+        if type(obj) is not Dict and not issubclass(exc_info()[0], AttributeError):  # type: ignore[arg-type]
+            raise  # a KeyError of a property
+        return item(obj, name)
+
+    item = item_reader(undefined)
+    return absent
+
+
+def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], Any]":
+    """Return the function that reads attributes for an engine with this class of undefined values."""
+
+    def attr(obj: "Any", name: str) -> "Any":
+        value = getattr(obj, name, missing)
+        return item(obj, name) if value is missing else value
+
+    item = item_reader(undefined)
+    return attr
+
+
+# Marks on functions that want to know where they are called. The decorators mean what jinja2's of the same name mean,
+# and functions marked with jinja2's own are recognised.
+
+_KINDS = ("context", "eval_context", "environment")
+
+
+def pass_context(f: "F") -> "F":
+    """Mark `f` as wanting the template's context (its variables) as first argument."""
+    f.jinja_pass_arg = "context"  # type: ignore[attr-defined]
+    return f
+
+
+def pass_eval_context(f: "F") -> "F":
+    """Mark `f` as wanting the evaluation context (is autoescape on?) as first argument."""
+    f.jinja_pass_arg = "eval_context"  # type: ignore[attr-defined]
+    return f
+
+
+def pass_environment(f: "F") -> "F":
+    """Mark `f` as wanting the engine as first argument."""
+    f.jinja_pass_arg = "environment"  # type: ignore[attr-defined]
+    return f
+
+
+def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
+    """Return what `f` wants as first argument, or None. What is no real mark (a Mock has every attribute) is none."""
+    mark = getattr(f, "jinja_pass_arg", None)
+    if mark is None:
+        return None
+    if type(mark).__name__ == "_PassArg":
+        mark = mark.name
+    return mark if type(mark) is str and mark in _KINDS else None  # type: ignore[return-value]
+
+
+def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Return `f` as a function that takes the context first, whatever it is marked to want."""
+    wants = pass_arg(f)
+    if wants == "context":
+        return f
+    if wants == "eval_context":
+        return lambda context, /, *args, **kwargs: f(context.eval_ctx, *args, **kwargs)
+    if wants == "environment":
+        return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
+    return lambda context, /, *args, **kwargs: f(*args, **kwargs)
+
+
+# The engine
 
 # Parts that an engine has under the same name as a module: loaded when a program that needs one is bound.
 PARTS = {
     "Context": "context",
-    "FreeRoot": "program",
+    "FreeRoot": "",
     "LoopContext": "loops",
     "Macro": "macros",
     "Markup": "markup",
@@ -37,12 +209,10 @@ PARTS = {
     "TemplateRuntimeError": "..errors",
     "call": "context",
     "escape": "markup",
-    "in_context": "markers",
-    "joined": "program",
+    "joined": "",
     "lookahead": "loops",
     "markup_join": "markup",
     "new_context": "context",
-    "pass_arg": "markers",
 }
 
 POLICIES: "dict[str, Any]" = {
@@ -106,6 +276,8 @@ class Engine:
     attributes_of = staticmethod(attributes_of)
     Namespace = Namespace
     Undefined = Undefined
+    in_context = staticmethod(in_context)
+    pass_arg = staticmethod(pass_arg)
     concat = staticmethod(_concat)
     identity = staticmethod(identity)
     missing = missing
@@ -126,12 +298,10 @@ class Engine:
         filters: dict[str, Any]
         global_names: dict[str, Any]
         globals: dict[str, Any]
-        in_context = staticmethod(in_context)
         joined = staticmethod(joined)
         lookahead = staticmethod(lookahead)
         markup_join = staticmethod(markup_join)
         new_context = staticmethod(new_context)
-        pass_arg = staticmethod(pass_arg)
         tests: dict[str, Any]
 
     # What filters written for jinja2 ask of an environment.

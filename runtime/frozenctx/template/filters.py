@@ -3,7 +3,7 @@
 In three parts: text and numbers; what filters of sequences share, paths of attributes (`attribute="a.0.b"`); sequences.
 """
 
-from .markers import pass_context, pass_environment, pass_eval_context
+from .engine import pass_context, pass_environment, pass_eval_context
 from .undefined import Undefined
 
 TYPE_CHECKING = False

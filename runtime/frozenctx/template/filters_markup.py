@@ -1,6 +1,6 @@
 """Filters that make markup, or encode text for a URL. See `filters`."""
 
-from .markers import pass_eval_context
+from .engine import pass_eval_context
 from .markup import Markup, escape, soft_str
 from .undefined import Undefined
 

@@ -1,8 +1,7 @@
 """The filters that fewer prompts use. See `names`."""
 
-from .access import Namespace
+from .engine import Namespace, pass_context, pass_environment
 from .filters import attribute_getter, ignore_case, soft_str
-from .markers import pass_context, pass_environment
 from .undefined import Undefined, missing
 
 TYPE_CHECKING = False

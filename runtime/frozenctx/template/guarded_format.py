@@ -5,7 +5,7 @@ method returns, unless its text reads an attribute whose name begins with `_`; t
 Loads nothing for innocent texts.
 """
 
-from .access import is_internal
+from .engine import is_internal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from _contextvars import ContextVar
 from _operator import index, length_hint
 
 from . import loops
-from .access import Namespace, attributes_of
 from .context import call as plain_call
-from .engine import Engine, str_join
+from .engine import Engine, Namespace, attributes_of, str_join
 from .filters import attribute_getter
 from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join, soft_str

@@ -4,9 +4,7 @@ In: the function that a program defines for a macro or call block, and its signa
 or host code, calls for text. Arguments are matched, defaulted and refused exactly as by jinja2's `Macro`.
 """
 
-from .access import Namespace
-from .engine import EvalContext
-from .markers import pass_eval_context
+from .engine import EvalContext, Namespace, pass_eval_context
 from .undefined import missing
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ the modules imports nothing of the standard library but what is built in; what n
 textwrap imports it at its first use.
 """
 
-from .access import Namespace
+from .engine import Namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ counts as true or false. Invariant: result and exception equal those of jinja2 3
 because Python puts them into the message of a wrong call. Loading this module imports no other of the library.
 """
 
-from .markers import pass_environment
+from .engine import pass_environment
 from .undefined import Undefined
 
 TYPE_CHECKING = False
