@@ -258,6 +258,8 @@ def _fresh(options: argparse.Namespace) -> int:
     mounts = dict(argument.partition("=")[::2] for argument in options.mount)
     if not all(name and place for name, place in mounts.items()):
         raise UsageError("--mount: expected NAME=DIR")
+    if len(mounts) < len(options.mount):
+        raise UsageError("--mount: a mount is given twice")
     status = 0
     for profile, release in _chosen(options):
         release = release or DIGEST + profile_release(source, profile or "")
@@ -267,11 +269,14 @@ def _fresh(options: argparse.Namespace) -> int:
         record = read_record(source, hexdigits)
         try:
             root = root_of(options.src, record)
-            if not os.path.isdir(root):
-                raise UsageError(f"`{options.src}` does not exist")
+            os.scandir(root).close()
             found = differences(root, record, mounts)
         except WrongPlace as error:
             raise UsageError(str(error)) from error
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise UsageError(f"`{options.src}` is no directory") from error
+        except OSError as error:
+            raise LoadError(f"`{options.src}` cannot be read: {error.strerror}") from error
         for line in found:
             print(line)
         name = f"profile `{profile}`" if profile else release

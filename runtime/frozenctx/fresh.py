@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from .source import Source
 
+_PROJECT = "frozenctx.toml"  # its directory is the root
 _MOST_LINKS = 40  # on the way to one file; what Linux allows, and the compiler
 _KINDS = ("file", "directory", "other", None)
 
@@ -113,6 +114,9 @@ def differences(root: str, record: Record, mounts: "Mapping[str, str]") -> "list
             said.append(what)
 
     tree = _Tree(root, record, mounts)
+    here = [path for path, *_ in record.files if not path.startswith("@")]
+    if len(here) > 1 and not any(tree.find(path).kind or tree.find(path).refused for path in here):
+        raise WrongPlace(f"`{root}` is not what the release was built from: none of the {len(here)} files is there")
     for path, digest, form, leads_to in record.files:
         for what in _file(tree, path, digest, form, leads_to):
             say(path, what)
@@ -123,7 +127,21 @@ def differences(root: str, record: Record, mounts: "Mapping[str, str]") -> "list
     for path, names in record.listings:
         for what in _listing(tree, path, names):
             say(path, what)
+    if (_PROJECT, "file") not in record.probes and tree.find(_PROJECT).kind != "file":
+        above = _project_above(root)
+        if above is not None:
+            say(above, "appeared, which makes its directory the root")
     return [f"{shown(path)}: {', '.join(said)}" for path, said in sorted(found.items())]
+
+
+def _project_above(root: str) -> "str | None":
+    """The project file that a build would find above the root, where it looks in every directory."""
+    way = ""
+    while os.path.dirname(root) != root:
+        root, way = os.path.dirname(root), f"../{way}"
+        if os.path.isfile(os.path.join(root, _PROJECT)):
+            return way + _PROJECT
+    return None
 
 
 def _file(tree: "_Tree", path: str, digest: str, form: str, leads_to: "str | None") -> "Iterator[str]":
@@ -227,6 +245,8 @@ class _Tree:
         if unknown:
             raise WrongPlace(f"the release has no mount `{shown(unknown[0])}`")
         for name, written in record.mounts.items():
+            if name in mounts and not os.path.isdir(mounts[name]):
+                raise WrongPlace(f"--mount {shown(name)}: `{shown(mounts[name])}` is no directory")
             place = mounts.get(name) or written
             if place is None:
                 raise WrongPlace(

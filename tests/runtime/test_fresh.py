@@ -16,7 +16,7 @@ import frozenctx_compiler
 import pytest
 from frozenctx import commands
 from frozenctx.elsewhere import Memory
-from frozenctx.fresh import differences, read_record
+from frozenctx.fresh import WrongPlace, differences, read_record
 from frozenctx_compiler import api
 from frozenctx_compiler.emit import emit
 from frozenctx_compiler.sources import SourceFault, Sources
@@ -270,6 +270,54 @@ def test_a_project_file_that_appears_is_a_difference(tmp_path: Path, capsys: pyt
     assert said[:-1] == [".: listing gained `frozenctx.toml`", "frozenctx.toml: appeared"]
 
 
+def test_a_project_file_above_the_root_is_a_difference_as_a_rebuild_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"g/trees/src/a.ctx": "a", "g/trees/src/b.ctx": "b"})
+    source = tmp_path / "g" / "trees" / "src"
+    release = build(source, tmp_path / "out")
+    (tmp_path / "g" / "frozenctx.toml").mkdir()
+    assert run(capsys, source, tmp_path / "out")[0] == 0
+    (tmp_path / "g" / "frozenctx.toml").rmdir()
+    write(tmp_path, {"g/frozenctx.toml": '[trees]\n"trees/src" = "p"\n'})
+    status, said, _ = run(capsys, source, tmp_path / "out")
+    what = "../../frozenctx.toml: appeared, which makes its directory the root"
+    assert (status, said[:-1]) == (1, [what])
+    assert build(source, tmp_path / "out") != release
+    assert run(capsys, source, tmp_path / "out")[0] == 0  # now it is the root's own
+    # A root with a project file is the nearest: what lies above is not looked for.
+    write(tmp_path, {"frozenctx.toml": ""})
+    assert run(capsys, source, tmp_path / "out")[0] == 0
+
+
+def test_a_place_that_was_never_the_source_is_said_to_be_none_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"proj/frozenctx.toml": "", "proj/p/a.ctx": "a", "proj/p/b.ctx": "b"})
+    build(tmp_path / "proj", tmp_path / "out")
+    for place in (tmp_path / "proj" / "p", tmp_path, tmp_path / "out"):
+        status, said, err = run(capsys, place, tmp_path / "out")
+        assert (status, said) == (2, [])
+        assert err == f"error: `{place}` is not what the release was built from: none of the 3 files is there\n"
+
+
+def test_a_root_that_cannot_be_read_is_one_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"tree/a.ctx": "a", "tree/b.ctx": "b"})
+    build(tmp_path / "tree", tmp_path / "out")
+    scandir = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if os.fsdecode(path) == str(tmp_path / "tree"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    expected = (1, [], f"error: `{tmp_path / 'tree'}` cannot be read: Permission denied\n")
+    assert run(capsys, tmp_path / "tree", tmp_path / "out") == expected
+
+
 def test_mounts_are_found_as_the_project_file_names_them_or_as_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -294,6 +342,10 @@ def test_mounts_are_found_as_the_project_file_names_them_or_as_told(
     assert run(capsys, tree, tmp_path / "out", "--mount", f"far={absolute}")[1][0] == "@near/a.j2: removed"
     assert run(capsys, tree, tmp_path / "out", "--mount", "far")[0] == 2
     assert run(capsys, tree, tmp_path / "out", "--mount", "other=x")[0] == 2
+    nowhere = run(capsys, tree, tmp_path / "out", "--mount", f"far={absolute}/no")
+    assert nowhere == (2, [], f"error: --mount far: `{absolute}/no` is no directory\n")
+    twice = run(capsys, tree, tmp_path / "out", "--mount", f"far={absolute}/no", "--mount", f"far={absolute}")
+    assert twice == (2, [], "error: --mount: a mount is given twice\n")
 
 
 def test_links_are_taken_as_the_build_took_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -547,7 +599,10 @@ def test_random_trees_look_the_same_to_fresh_exactly_when_they_do_to_the_compile
 
         def said() -> list[str]:
             read = read_record(Memory({f"records/{'0' * 64}.json": data}), "0" * 64)
-            return differences(str(directory / "tree"), read, {})
+            try:
+                return differences(str(directory / "tree"), read, {})
+            except WrongPlace as error:
+                return [str(error)]
 
         assert said() == []
         shape(directory, then)
