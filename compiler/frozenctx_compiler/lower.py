@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any, TypeVar, cast
 
 from frozenctx.packing import code_of, lines_of
-from frozenctx.template import source_line
+from frozenctx.template.text import source_line
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 

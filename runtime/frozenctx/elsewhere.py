@@ -11,9 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .pack import File
     from .prompts import Release
-    from .source import Source
+    from .protocols import File, Source
 
 
 class Blob:

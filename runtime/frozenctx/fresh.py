@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from .source import Source
+    from .protocols import Source
 
 _PROJECT = "frozenctx.toml"  # its directory is the root
 _MOST_LINKS = 40  # on the way to one file; what Linux allows, and the compiler

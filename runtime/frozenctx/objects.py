@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any, NoReturn
 
-    from .source import Source
+    from .protocols import Source
 
 
 def _find_sha256() -> "Callable[[bytes], Any]":
@@ -191,7 +191,7 @@ class Objects:
         return text
 
     def code(self, digest: str, what: str) -> "CodeType":
-        from .template import compile_program
+        from .template.text import compile_program
 
         data = self.object(digest, ".py", what)
         try:

@@ -16,19 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
-    from typing import Any, Protocol
+    from typing import Any
 
     from .errors import Damaged
+    from .protocols import File
 
     Slice = tuple[int, int, bytes]  # offset behind the head, size, check sum
-
-    class File(Protocol):
-        @property
-        def where(self) -> str: ...
-        @property
-        def size(self) -> int: ...
-        def read(self, offset: int, size: int) -> bytes: ...
-
 
 FIRST = 4096  # bytes that are read at once; nearly every head fits
 FIXED = 28  # bytes between first line and body: check sum of the head, check sum of the rest, size, length of the body
@@ -152,7 +145,7 @@ class Pack:
     def code(self, digest: str, what: str) -> "CodeType":
         code = loads(self._bytes(self._programs[digest]))
         if type(code) is str:  # the text of a program whose code could not be marshalled
-            from .template import compile_program
+            from .template.text import compile_program
 
             return compile_program(code)
         return code  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from .errors import Damaged, LoadError
 from .format import DIGEST, PACK_KEY, VERSION, interpreter, pack_line
 from .objects import Objects
 from .pack import FIXED
-from .template import FILENAME_PREFIX, compile_program
+from .template.text import FILENAME_PREFIX, compile_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +122,12 @@ def writer() -> str:
     """Who makes the bytes: another patch release may compile the same text to other code."""
     version = ".".join(map(str, sys.version_info[:3]))
     return f"frozenctx {VERSION} on {sys.implementation.name} {version}"
+
+
+def made_by(data: bytes) -> str:
+    """Return who made an undamaged pack, as `writer` says it. Unmarshals nothing: it is the first text of the body."""
+    start = data.find(b"\n") + 1 + FIXED + 10  # behind a tuple's head and a text's
+    return data[start : start + int.from_bytes(data[start - 4 : start], "little")].decode("utf-8", "replace")[:100]
 
 
 def _prompt(

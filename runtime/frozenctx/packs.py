@@ -7,7 +7,7 @@ from .format import DIGEST, MARKER, PACKS, TEMPORARY, interpreter, pack_line, pa
 from .objects import Objects
 from .packing import damage, packed, writer
 from .source import Directory
-from .switch import Lock, write_durably
+from .switch import Lock, write_anywhere, write_durably
 from .verify import check_pack
 from .words import listed
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import CodeType
 
-    from .source import Source
+    from .protocols import Source
 
 
 def packs(source: "Source", hexdigits: str) -> "list[str]":
@@ -84,8 +84,7 @@ def write_pack(
         return f"{root}/{name}", False, ()
     made = packed(Objects(source, hexdigits), codes)
     if file is not None:
-        with open(file, "wb") as output:
-            output.write(made.data)
+        write_anywhere(file, made.data)
         return file, True, made.as_text
     with Lock(root, MARKER, exclusive=False):
         for directory in (PACKS, TEMPORARY):

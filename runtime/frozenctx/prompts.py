@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn
 
     from .objects import Objects
+    from .protocols import Source
     from .settings import Settings
-    from .source import Source
     from .template import Template
     from .template.engine import Engine
 

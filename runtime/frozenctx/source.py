@@ -13,17 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
-    from typing import NoReturn, Protocol
+    from typing import NoReturn
 
     from .errors import LoadError
-    from .pack import File
-
-    class Source(Protocol):
-        @property
-        def where(self) -> str: ...
-        def read(self, name: str) -> "bytes | None": ...
-        def names(self, directory: str) -> "list[str] | None": ...
-        def file(self, name: str) -> "File | None": ...
+    from .protocols import File, Source
 
 
 class Directory:

@@ -1,6 +1,6 @@
 """Checks a whole release: every object, that the objects agree with one another, and that a pack is what they make."""
 
-from .errors import Damaged, FrozenctxError
+from .errors import Damaged, FrozenctxError, PackMissing
 from .objects import Objects, sha256_hex
 from .prompts import Release
 
@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .pack import File
-    from .source import Source
+    from .protocols import File, Source
 
 
 def verify_release(source: "Source", hexdigits: str, profile: "str | None", pack: "File | None") -> None:
@@ -34,17 +33,20 @@ def faults(objects: Objects) -> "Iterator[FrozenctxError]":
 
 
 def check_pack(pack: "File", objects: Objects) -> None:
-    """Raise Damaged unless the pack of the running interpreter has the very bytes that the objects make here."""
-    from .packing import damage, packed, writer
+    """Raise Damaged unless the pack of the running interpreter has the very bytes that the objects make here, and
+    PackMissing when those that another version made can be others."""
+    from .packing import damage, made_by, packed, writer
 
     data = pack.read(0, pack.size)
     if data == packed(objects).data:
         return
     reason = damage(data)
-    if reason is None:
-        reason = "its bytes are not what its objects compile to"
-        if writer().encode() not in data:
-            reason += f"; another version than {writer()} made it: make it again with `python -m frozenctx pack`"
+    if reason is None and made_by(data) != writer():
+        raise PackMissing(
+            f"the pack `{pack.where}` was made by {made_by(data)}, and only that can compare it with its objects;"
+            f" this is {writer()}: make it anew with `python -m frozenctx pack`"
+        )
+    reason = reason or "its bytes are not what its objects compile to"
     raise Damaged(f"the pack `{pack.where}` is damaged: {reason}")
 
 

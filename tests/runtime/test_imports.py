@@ -19,7 +19,7 @@ TEMPLATE_HALF = {
     "template.undefined",
 }  # fmt: skip
 BUILT_IN = {"_contextvars"}  # part of every interpreter's binary
-WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.words"}
+WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.template.text", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 
 

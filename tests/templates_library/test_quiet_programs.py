@@ -8,7 +8,7 @@ import warnings
 
 import jinja2
 import pytest
-from frozenctx.template import compile_program
+from frozenctx.template.text import compile_program
 from frozenctx_compiler.templates import compile_template
 
 CONSTANTS = (

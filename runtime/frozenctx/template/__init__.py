@@ -11,48 +11,21 @@ from .undefined import Undefined, missing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _contextvars import ContextVar
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import CodeType
     from typing import Any
 
     from .context import Block, Context, Stack
     from .engine import Engine
-    from .markup import Markup
+    from .exports import TemplateModule
 
     Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
 
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
-FILENAME_PREFIX = "frozenctx:"
 
 # What `bind` asks of a template whose program reaches other templates.
 LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
-
-
-def compile_program(text: str, optimize: int = 0) -> "CodeType":
-    """Return the code object of a program's text. The same text gives an equal one everywhere."""
-    start = text.find("\nFILE = ")
-    if start < 0:
-        from ..errors import ProgramError
-
-        raise ProgramError("not the text of a template program: it has no line `FILE = …`")
-    file = text[start + 8 : text.find("\n", start + 8)].strip()
-    if "\\" in file:
-        file = file.encode("ascii").decode("unicode_escape")
-    return compile(text, FILENAME_PREFIX + file[1:-1], "exec", dont_inherit=True, optimize=optimize)
-
-
-def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None":
-    """Return the template's line that the line `emitted` of its program comes from, by the program's LINES.
-
-    None before the first of them: what stands there is no part of the template, and reads for the frames around it.
-    """
-    found = None
-    for start, line in lines:
-        if start > emitted:
-            break
-        found = line
-    return found
 
 
 _modules: "dict[str, ContextVar[dict[Template, TemplateModule] | None]]" = {}
@@ -84,7 +57,11 @@ class Template:
         lookup: "Callable[[str], Template]",
         globals: "Mapping[str, Any] | None" = None,
     ) -> None:
-        code = compile_program(code_or_text) if isinstance(code_or_text, str) else code_or_text
+        code = code_or_text
+        if isinstance(code, str):
+            from .text import compile_program
+
+            code = compile_program(code)
         program: dict[str, Any] = {"__builtins__": __builtins__, "__name__": code.co_filename}
         exec(code, program)
         if program.get("PROGRAM") != SHAPE:
@@ -206,6 +183,8 @@ class Template:
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "TemplateModule":
         """Render the template and return what it exports."""
+        from .exports import TemplateModule
+
         return TemplateModule(self, self.new_context(vars, shared, locals))
 
     @property
@@ -254,6 +233,8 @@ class Template:
     @property
     def no_context(self) -> "Context":
         """A context for what asks a context for its environment only."""
+        from .exports import NoContext
+
         return NoContext(self)  # type: ignore[return-value]
 
     @property
@@ -322,19 +303,6 @@ def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict
     return result
 
 
-class NoContext:
-    """What has an environment, and becomes a context of the template without variables when it is asked for more."""
-
-    def __init__(self, template: Template) -> None:
-        self.environment = template.engine
-        self._template = template
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            return getattr(self._template.context_of({}, {}), name)
-
-
 class FreeRoot:
     """A root function that takes no context, for callers that have one. `imported`: what its top level imports."""
 
@@ -372,25 +340,3 @@ class Inclusions(Links):
 
     def linked(self, template: Template) -> "Any":
         return template.inclusion(self._template)
-
-
-class TemplateModule:
-    """What a template exports, as attributes; as text, what it renders."""
-
-    def __init__(self, template: Template, context: "Context") -> None:
-        self._body_stream = list(template.root_render_func(context))
-        self.__dict__.update(context.get_exported())
-        self.__name__ = template.name
-
-    def __html__(self) -> "Markup":
-        from .markup import Markup
-
-        return Markup("".join(self._body_stream))
-
-    def __str__(self) -> str:
-        return "".join(self._body_stream)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.__name__!r}>"
-
-

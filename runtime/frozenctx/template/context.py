@@ -245,3 +245,15 @@ def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
         except StopIteration:
             return context._stopped()
     return context.call(f, *args, **kwargs)
+
+
+def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Return `f` as a function that takes the context first, whatever it is marked to want."""
+    wants = pass_arg(f)
+    if wants == "context":
+        return f
+    if wants == "eval_context":
+        return lambda context, /, *args, **kwargs: f(context.eval_ctx, *args, **kwargs)
+    if wants == "environment":
+        return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
+    return lambda context, /, *args, **kwargs: f(*args, **kwargs)

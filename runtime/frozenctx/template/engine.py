@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
     from . import FreeRoot, joined
-    from .context import Context, TemplateReference, call, new_context
+    from .context import Context, TemplateReference, call, in_context, new_context
     from .loops import LoopContext, lookahead
     from .macros import Macro
     from .markup import Markup, escape, markup_join
@@ -183,18 +183,6 @@ def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | N
     return mark if type(mark) is str and mark in _KINDS else None  # type: ignore[return-value]
 
 
-def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Return `f` as a function that takes the context first, whatever it is marked to want."""
-    wants = pass_arg(f)
-    if wants == "context":
-        return f
-    if wants == "eval_context":
-        return lambda context, /, *args, **kwargs: f(context.eval_ctx, *args, **kwargs)
-    if wants == "environment":
-        return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
-    return lambda context, /, *args, **kwargs: f(*args, **kwargs)
-
-
 # The engine
 
 # Parts that an engine has under the same name as a module: loaded when a program that needs one is bound.
@@ -209,6 +197,7 @@ PARTS = {
     "TemplateRuntimeError": "..errors",
     "call": "context",
     "escape": "markup",
+    "in_context": "context",
     "joined": "",
     "lookahead": "loops",
     "markup_join": "markup",
@@ -276,7 +265,6 @@ class Engine:
     attributes_of = staticmethod(attributes_of)
     Namespace = Namespace
     Undefined = Undefined
-    in_context = staticmethod(in_context)
     pass_arg = staticmethod(pass_arg)
     concat = staticmethod(_concat)
     identity = staticmethod(identity)
@@ -298,6 +286,7 @@ class Engine:
         filters: dict[str, Any]
         global_names: dict[str, Any]
         globals: dict[str, Any]
+        in_context = staticmethod(in_context)
         joined = staticmethod(joined)
         lookahead = staticmethod(lookahead)
         markup_join = staticmethod(markup_join)

@@ -4,7 +4,7 @@ In: an exception that came out of a program. Out: files and lines of the templat
 line table that code from a pack bears.
 """
 
-from . import FILENAME_PREFIX, source_line
+from .text import FILENAME_PREFIX, source_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
