@@ -67,13 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(
-        name: str, function: Any, help: str, which: bool = True, sources: bool = False
+        name: str, function: Any, help: str, which: bool = True, sources: bool = False, zipped: bool = True
     ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=help, description=help)
         added.set_defaults(command=function)
         if sources:
             added.add_argument("src", metavar="SRC", help="the sources: the path that the build was given")
-        added.add_argument("out", metavar="OUT", help="the output directory, or one inside a zip file")
+        inside = ", or one inside a zip file" if zipped else ""
+        added.add_argument("out", metavar="OUT", help=f"the output directory{inside}")
         added.add_argument("--profile", help="the profile; needed when there are several")
         if which:
             added.add_argument("--release", metavar="sha256:…", help="this release instead of the profile's")
@@ -95,15 +96,16 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument(
         "--require-pack", action="append", default=[], metavar="TAG", help="fail without a pack for it: cpython-313"
     )
-    pack = command("pack", _pack, "make the pack for this interpreter, of every profile unless one is named")
+    help = "make the pack for this interpreter, of every profile unless one is named"
+    pack = command("pack", _pack, help, zipped=False)
     pack.add_argument("--expect", metavar="sha256:…", help="fail unless this is the release")
     pack.add_argument("--output", "-o", metavar="FILE", help="write the pack there, and nothing into OUT")
     fresh = command("fresh", _fresh, "say how sources differ from those that OUT was built from", sources=True)
     fresh.add_argument(
         "--mount", action="append", default=[], metavar="NAME=DIR", help="where a mount of frozenctx.toml lies here"
     )
-    command("releases", _releases, "list the releases of a profile, the latest first", which=False)
-    back = command("rollback", _rollback, "let a profile point to an earlier release", which=False)
+    command("releases", _releases, "list the releases of a profile, the latest first", which=False, zipped=False)
+    back = command("rollback", _rollback, "let a profile point to an earlier release", which=False, zipped=False)
     back.add_argument("--to", required=True, metavar="sha256:…", help="the release, as `releases` lists it")
     return parser
 
@@ -243,7 +245,7 @@ def _pack(options: argparse.Namespace) -> int:
                 compile_runtime(f"{root}/{RUNTIME}/frozenctx")
             place, written, as_text = write_pack(root, objects.hex, options.output)
         except OSError as error:
-            print(f"error: `{error.filename or root}` cannot be written: {error.strerror}", file=sys.stderr)
+            print(f"error: `{options.output or options.out}` cannot be written: {error.strerror}", file=sys.stderr)
             return 1
         for file in as_text:
             print(f"note: the program of `{file}` cannot be marshalled: it is in the pack as text", file=sys.stderr)

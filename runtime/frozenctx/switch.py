@@ -114,18 +114,28 @@ def current_release(root: str, profile: str) -> "str | None":
     return None if source.read(f"{PROFILES}/{profile}") is None else profile_release(source, profile)
 
 
-def write_durably(root: str, name: str, data: bytes) -> None:
+def write_anywhere(path: str, data: bytes) -> None:
+    """Write a file outside of an output so that who has it open, or a crash, meets the old content or the new."""
+    path = os.path.realpath(path)  # a link stays one
+    if os.path.exists(path) and not os.path.isfile(path):  # `/dev/stdout`
+        with open(path, "wb") as file:
+            file.write(data)
+    else:
+        write_durably(*os.path.split(path), data, temporaries=".frozenctx-")
+
+
+def write_durably(root: str, name: str, data: bytes, temporaries: str = f"{TEMPORARY}/") -> None:
     """Write a small file so that after a crash either the old or the new content is there."""
-    temporary = write_temporary(root, data, sync=True)
+    temporary = write_temporary(root, data, sync=True, temporaries=temporaries)
     os.replace(temporary, f"{root}/{name}")
     sync_directory(os.path.dirname(f"{root}/{name}"))
 
 
-def write_temporary(root: str, data: bytes, sync: bool = False) -> str:
+def write_temporary(root: str, data: bytes, sync: bool = False, temporaries: str = f"{TEMPORARY}/") -> str:
     """Write `data` to a new file in the directory for temporary ones and return its path."""
     number = 0
     while True:
-        path = f"{root}/{TEMPORARY}/{os.getpid()}-{number}"
+        path = f"{root}/{temporaries}{os.getpid()}-{number}"
         try:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         except FileExistsError:  # a thread, another machine's process of this number, or one that was killed
@@ -137,6 +147,9 @@ def write_temporary(root: str, data: bytes, sync: bool = False) -> str:
                 view = view[os.write(file, view) :]
             if sync:
                 os.fsync(file)
+        except BaseException:
+            os.unlink(path)
+            raise
         finally:
             os.close(file)
         return path

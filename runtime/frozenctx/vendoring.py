@@ -40,20 +40,28 @@ def vendor(root: str) -> str:
 
 
 def compile_runtime(folder: str) -> None:
-    """Write the `.pyc` files of the running interpreter for the runtime in `folder`."""
+    """Write the `.pyc` files of the running interpreter for the runtime in `folder`. That they cannot be written is an
+    error only when one is not there or of another module."""
+    from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
     from py_compile import PycInvalidationMode, compile
 
-    for name in _files(folder):
+    for name, data in _files(folder).items():
         if name.endswith(".py"):
             for level in LEVELS:
                 # The name in tracebacks is the one below the folder: the same bytes wherever it is built.
-                compile(
-                    f"{folder}/{name}",
-                    dfile=f"frozenctx/{name}",
-                    doraise=True,
-                    optimize=level,
-                    invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
-                )
+                try:
+                    compile(
+                        f"{folder}/{name}",
+                        dfile=f"frozenctx/{name}",
+                        doraise=True,
+                        optimize=level,
+                        invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
+                    )
+                except OSError:
+                    expected = MAGIC_NUMBER + b"\1\0\0\0" + source_hash(data)
+                    bytecode = cache_from_source(f"{folder}/{name}", optimization=level or "")
+                    if not os.path.isfile(bytecode) or open(bytecode, "rb").read(16) != expected:  # noqa: SIM115
+                        raise
 
 
 def _files(folder: str) -> "dict[str, bytes]":

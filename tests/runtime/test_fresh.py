@@ -314,7 +314,7 @@ def test_a_root_that_cannot_be_read_is_one_error(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    expected = (1, [], f"error: `{tmp_path / 'tree'}` cannot be read: Permission denied\n")
+    expected: tuple[int, list[str], str] = (1, [], f"error: `{tmp_path / 'tree'}` cannot be read: Permission denied\n")
     assert run(capsys, tmp_path / "tree", tmp_path / "out") == expected
 
 

@@ -20,6 +20,7 @@ from frozenctx.format import interpreter, pack_line, pack_name
 from frozenctx.objects import Objects
 from frozenctx.pack import Pack
 from frozenctx.packing import damage, packed
+from frozenctx.packs import write_pack
 from handmade import emitted, files, package, prompt_of, stored
 from pipeline import interpreters
 
@@ -379,8 +380,52 @@ def test_verify_names_the_version_that_made_a_pack_when_it_is_another() -> None:
     finally:
         packing.writer = original
     assert frozenctx.load(content).source == "pack"
-    with pytest.raises(errors.Damaged, match="another version than frozenctx .* made it: make it again"):
+    with pytest.raises(errors.PackMissing) as caught:
         frozenctx.load(content, verify=True)
+    said = str(caught.value)
+    assert "was made by frozenctx 0.0.1 on cpython 3.11.0, and only that can compare it" in said
+    assert "make it anew with `python -m frozenctx pack`" in said
+    assert "damaged" not in said
+
+
+# Where it is written
+
+
+def test_a_pack_at_a_place_of_its_own_is_replaced_as_a_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other = stored(tmp_path / "a", A, B), stored(tmp_path / "b", B, C)
+    file, link = tmp_path / "here" / "x.pack", tmp_path / "link.pack"
+    file.parent.mkdir()
+    link.symlink_to(file)
+    write_pack(str(tmp_path / "a"), first.release, str(file))
+    before = file.read_bytes()
+    running = frozenctx.load(link)
+    write_pack(str(tmp_path / "b"), other.release, str(link))
+    assert link.is_symlink()
+    assert running["briefs/draft"].key == "briefs/draft"
+    assert outcome(running, "chat/draft", {}) == outcome(frozenctx.load(tmp_path / "a"), "chat/draft", {})
+    assert frozenctx.load(file).digest == f"sha256:{other.release}"
+
+    def full(file: int, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_pack(str(tmp_path / "a"), first.release, str(file))
+    monkeypatch.undo()
+    assert file.read_bytes() != before
+    assert frozenctx.load(file).digest == f"sha256:{other.release}"
+    assert os.listdir(file.parent) == ["x.pack"]
+
+
+def test_a_pack_can_be_written_into_what_is_no_file(tmp_path: Path) -> None:
+    release = stored(tmp_path / "a", A).release
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE)
+    write_pack(str(tmp_path / "a"), release, str(tmp_path / "pipe"))
+    data, _ = reader.communicate(timeout=10)
+    assert damage(data) is None
 
 
 # Other interpreters
