@@ -1,13 +1,16 @@
 """`python -m frozenctx`: what each command prints, and its exit status."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from frozenctx.format import interpreter
+from frozenctx.vendoring import vendor
 from handmade import package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
@@ -141,6 +144,44 @@ def test_verify_says_whole_or_names_every_fault(out: Path) -> None:
     assert error.count("is damaged: its bytes have another digest") == 2
     (out / "profiles" / "default").write_text("garbage")
     assert run("verify", out)[0] == 1
+
+
+def test_a_pack_that_is_there_is_enough_where_nothing_can_be_written() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory)
+        os.chmod(root, 0o755)
+        stored(root / "out", DRAFT)
+        vendor(str(root / "out"))
+        (pack_file,) = (root / "out" / "packs").iterdir()
+        pack_file.unlink()
+
+        def pack() -> tuple[int, str, str]:
+            # Whoever may do everything becomes nobody, when all of the standard library that is needed is there.
+            start = f"import sys; sys.path.insert(0, {str(root / 'out' / 'runtime')!r})"
+            start += "; from frozenctx import commands; import contextlib, fcntl, importlib.util, io, os, py_compile\n"
+            start += "with contextlib.redirect_stdout(io.StringIO()): commands.main(['verify', sys.argv[2]])\n"
+            start += "os.geteuid() or os.setuid(65534); sys.exit(commands.main(sys.argv[1:]))"
+            command = [sys.executable, "-I", "-S", "-c", start, "pack", str(root / "out")]
+            for path in root.rglob("*"):
+                path.chmod(0o555 if path.is_dir() else 0o444)
+            done = subprocess.run(command, capture_output=True, text=True, env={})
+            for path in root.rglob("*"):
+                path.chmod(0o755 if path.is_dir() else 0o644)
+            return done.returncode, done.stdout, done.stderr
+
+        assert pack() == (1, "", f"error: `{root / 'out'}` cannot be written: Permission denied\n")
+        assert run("pack", root / "out")[0] == 0
+        status, text, err = pack()
+        assert (status, err) == (0, "")
+        assert text.endswith(".pack (was there already)\n")
+        (root / "out" / "runtime" / "frozenctx" / "words.py").write_text("")
+        assert pack()[0] == 1  # bytecode of another module is not what was asked for
+
+
+def test_helps_promise_a_zip_file_only_where_one_is_read(out: Path) -> None:
+    for name in ("ls", "show", "render", "verify", "fresh", "pack", "rollback", "releases"):
+        promised = "zip file" in run(name, "--help")[1]
+        assert promised == (name not in ("pack", "rollback", "releases"))
 
 
 def test_verify_expects_a_release(out: Path) -> None:
