@@ -16,7 +16,7 @@ sys.path.insert(0, {root!r})
 package = types.ModuleType("frozenctx")
 package.__path__ = [{root!r} + "/frozenctx"]
 sys.modules["frozenctx"] = package
-from frozenctx.template import markup, tests, globals, guarded_format
+from frozenctx.template import markup, names, tests, guarded_format
 from frozenctx.template.names import FILTERS
 dict(FILTERS)
 """
@@ -57,7 +57,7 @@ def test_common_filters_import_nothing_when_used(code: str) -> None:
     [
         ("FILTERS['to_json']({1: 2}, 2)", "json"), ("FILTERS['from_json']('1')", "json"), ("FILTERS['pprint'](1)",
         "pprint"),
-        ("FILTERS['striptags']('&amp;')", "html"), ("globals.generate_lorem_ipsum()", "random"),
+        ("FILTERS['striptags']('&amp;')", "html"), ("names.generate_lorem_ipsum()", "random"),
         ("markup.Markup('{}').format(1)", "string"), ("FILTERS['round'](1.5, 0, 'ceil')", "math"),
     ],
 )  # fmt: skip

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .context import Block, Context, Stack
     from .engine import Engine
-    from .exports import TemplateModule
+    from .markup import Markup
 
     Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
 
@@ -183,8 +183,6 @@ class Template:
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "TemplateModule":
         """Render the template and return what it exports."""
-        from .exports import TemplateModule
-
         return TemplateModule(self, self.new_context(vars, shared, locals))
 
     @property
@@ -233,8 +231,6 @@ class Template:
     @property
     def no_context(self) -> "Context":
         """A context for what asks a context for its environment only."""
-        from .exports import NoContext
-
         return NoContext(self)  # type: ignore[return-value]
 
     @property
@@ -303,6 +299,19 @@ def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict
     return result
 
 
+class NoContext:
+    """What has an environment, and becomes a context of the template without variables when it is asked for more."""
+
+    def __init__(self, template: Template) -> None:
+        self.environment = template.engine
+        self._template = template
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return getattr(self._template.context_of({}, {}), name)
+
+
 class FreeRoot:
     """A root function that takes no context, for callers that have one. `imported`: what its top level imports."""
 
@@ -340,3 +349,23 @@ class Inclusions(Links):
 
     def linked(self, template: Template) -> "Any":
         return template.inclusion(self._template)
+
+
+class TemplateModule:
+    """What a template exports, as attributes; as text, what it renders."""
+
+    def __init__(self, template: Template, context: "Context") -> None:
+        self._body_stream = list(template.root_render_func(context))
+        self.__dict__.update(context.get_exported())
+        self.__name__ = template.name
+
+    def __html__(self) -> "Markup":
+        from .markup import Markup
+
+        return Markup("".join(self._body_stream))
+
+    def __str__(self) -> str:
+        return "".join(self._body_stream)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.__name__!r}>"

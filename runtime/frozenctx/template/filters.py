@@ -4,7 +4,7 @@ In three parts: text and numbers; what filters of sequences share, paths of attr
 """
 
 from .engine import pass_context, pass_environment, pass_eval_context
-from .undefined import Undefined
+from .undefined import Undefined, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ def do_upper(s: "Any") -> str:
 
 def do_lower(s: "Any") -> str:
     return soft_str(s).lower()
+
+
+def do_capitalize(s: "Any") -> str:
+    return soft_str(s).capitalize()
 
 
 def do_trim(value: "Any", chars: str | None = None) -> str:
@@ -120,6 +124,26 @@ def do_round(value: "Any", precision: int = 0, method: str = "common") -> "Any":
 
     rounded = math.ceil if method == "ceil" else math.floor
     return rounded(value * (10**precision)) / (10**precision)
+
+
+def do_as_xml(value: "Any", tag: str = "data") -> str:
+    """`<tag>text</tag>`: the text of `value` (nothing for None) with `&`, `<` and `>` escaped; `tag` as it is."""
+    text = "" if value is None else str(value)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<{tag}>{text}</{tag}>"
+
+
+def do_as_codeblock(value: "Any", lang: str = "") -> str:
+    """A fenced Markdown block. The fence is longer than every run of backticks in the text, and three at least.
+
+    Text that ends with a line end gets no second one.
+    """
+    text = str(value)
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    end = "" if text.endswith("\n") else "\n"
+    return f"{fence}{lang}\n{text}{end}{fence}"
 
 
 # Paths of attributes
@@ -299,4 +323,66 @@ def select_or_reject(
         if test is None:
             test = environment.applied("test", args[0], args[1:], kwargs, context)
         if bool(test(subject)) is wanted:
+            yield item
+
+
+def do_numbered_list(value: "Iterable[Any]", start: int = 1) -> str:
+    """One line `1. item` for each item, numbered from `start`; the empty text when there is none."""
+    return "\n".join([f"{number}. {item}" for number, item in enumerate(value, start)])
+
+
+def do_bulleted_list(value: "Iterable[Any]", bullet: str = "-") -> str:
+    """One line `- item` for each item; the empty text when there is none."""
+    return "\n".join([f"{bullet} {item}" for item in value])
+
+
+def do_dictsort(
+    value: "Any", case_sensitive: bool = False, by: str = "key", reverse: bool = False
+) -> "list[tuple[Any, Any]]":
+    if by == "key":
+        position = 0
+    elif by == "value":
+        position = 1
+    else:
+        from ..errors import FilterArgumentError
+
+        raise FilterArgumentError('You can only sort by either "key" or "value"')
+
+    def sort_key(item: "tuple[Any, Any]") -> "Any":
+        return item[position] if case_sensitive else ignore_case(item[position])
+
+    return sorted(value.items(), key=sort_key, reverse=reverse)
+
+
+def least_or_most(
+    choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
+) -> "Any":
+    items = iter(value)
+    first = next(items, missing)
+    if first is missing:
+        return environment.undefined("No aggregated item, sequence was empty.")
+    get = attribute_getter(environment, attribute, case_sensitive)
+    return choose((item for part in ((first,), items) for item in part), key=get)
+
+
+@pass_environment
+def do_min(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(min, environment, value, case_sensitive, attribute)
+
+
+@pass_environment
+def do_max(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(max, environment, value, case_sensitive, attribute)
+
+
+@pass_environment
+def sync_do_unique(
+    environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None
+) -> "Iterator[Any]":
+    get = attribute_getter(environment, attribute, case_sensitive)
+    seen = set()
+    for item in value:
+        key = get(item)
+        if key not in seen:
+            seen.add(key)
             yield item

@@ -1,17 +1,13 @@
 """The filters that fewer prompts use. See `names`."""
 
 from .engine import Namespace, pass_context, pass_environment
-from .filters import attribute_getter, ignore_case, soft_str
-from .undefined import Undefined, missing
+from .filters import attribute_getter, soft_str
+from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
-
-
-def do_capitalize(s: "Any") -> str:
-    return soft_str(s).capitalize()
 
 
 def do_center(value: "Any", width: int = 80) -> str:
@@ -82,36 +78,6 @@ def do_float(value: "Any", default: "Any" = 0.0) -> "Any":
         return default
 
 
-def do_as_xml(value: "Any", tag: str = "data") -> str:
-    """`<tag>text</tag>`: the text of `value` (nothing for None) with `&`, `<` and `>` escaped; `tag` as it is."""
-    text = "" if value is None else str(value)
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<{tag}>{text}</{tag}>"
-
-
-def do_as_codeblock(value: "Any", lang: str = "") -> str:
-    """A fenced Markdown block. The fence is longer than every run of backticks in the text, and three at least.
-
-    Text that ends with a line end gets no second one.
-    """
-    text = str(value)
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    end = "" if text.endswith("\n") else "\n"
-    return f"{fence}{lang}\n{text}{end}{fence}"
-
-
-def do_numbered_list(value: "Iterable[Any]", start: int = 1) -> str:
-    """One line `1. item` for each item, numbered from `start`; the empty text when there is none."""
-    return "\n".join([f"{number}. {item}" for number, item in enumerate(value, start)])
-
-
-def do_bulleted_list(value: "Iterable[Any]", bullet: str = "-") -> str:
-    """One line `- item` for each item; the empty text when there is none."""
-    return "\n".join([f"{bullet} {item}" for item in value])
-
-
 def do_dedent(value: "Any") -> str:
     """Text without the spaces and tabs that all its lines begin with; blank lines do not count and become empty.
 
@@ -159,50 +125,11 @@ def do_items(value: "Any") -> "Iterator[tuple[Any, Any]]":
     yield from value.items()
 
 
-def do_dictsort(
-    value: "Any", case_sensitive: bool = False, by: str = "key", reverse: bool = False
-) -> "list[tuple[Any, Any]]":
-    if by == "key":
-        position = 0
-    elif by == "value":
-        position = 1
-    else:
-        from ..errors import FilterArgumentError
-
-        raise FilterArgumentError('You can only sort by either "key" or "value"')
-
-    def sort_key(item: "tuple[Any, Any]") -> "Any":
-        return item[position] if case_sensitive else ignore_case(item[position])
-
-    return sorted(value.items(), key=sort_key, reverse=reverse)
-
-
 @pass_environment
 def sync_do_sum(environment: "Any", iterable: "Iterable[Any]", attribute: "Any" = None, start: "Any" = 0) -> "Any":
     if attribute is not None:
         iterable = map(attribute_getter(environment, attribute), iterable)
     return sum(iterable, start)
-
-
-def least_or_most(
-    choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
-) -> "Any":
-    items = iter(value)
-    first = next(items, missing)
-    if first is missing:
-        return environment.undefined("No aggregated item, sequence was empty.")
-    get = attribute_getter(environment, attribute, case_sensitive)
-    return choose((item for part in ((first,), items) for item in part), key=get)
-
-
-@pass_environment
-def do_min(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
-    return least_or_most(min, environment, value, case_sensitive, attribute)
-
-
-@pass_environment
-def do_max(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
-    return least_or_most(max, environment, value, case_sensitive, attribute)
 
 
 @pass_context
@@ -229,19 +156,6 @@ def do_reverse(value: "Any") -> "Any":
             raise FilterArgumentError("argument must be iterable") from error
         items.reverse()
         return items
-
-
-@pass_environment
-def sync_do_unique(
-    environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None
-) -> "Iterator[Any]":
-    get = attribute_getter(environment, attribute, case_sensitive)
-    seen = set()
-    for item in value:
-        key = get(item)
-        if key not in seen:
-            seen.add(key)
-            yield item
 
 
 def sync_do_slice(value: "Iterable[Any]", slices: int, fill_with: "Any" = None) -> "Iterator[list[Any]]":

@@ -14,8 +14,8 @@ from . import loops
 from .context import call as plain_call
 from .engine import Engine, Namespace, attributes_of, str_join
 from .filters import attribute_getter
-from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join, soft_str
+from .names import generate_lorem_ipsum
 from .undefined import Undefined
 
 TYPE_CHECKING = False

@@ -25,17 +25,67 @@ def _all_in(prefix: str, names: str) -> "dict[str, str]":
     return {name: prefix + name for name in names.split()}
 
 
+class Cycler:
+    """`cycler(a, b)`: `next()` gives the values in turn, `current` the one that is next, `reset()` starts again."""
+
+    def __init__(self, *items: "Any") -> None:
+        if not items:
+            raise RuntimeError("at least one item has to be provided")
+        self.items = items
+        self.pos = 0
+
+    def reset(self) -> None:
+        self.pos = 0
+
+    @property
+    def current(self) -> "Any":
+        return self.items[self.pos]
+
+    def next(self) -> "Any":
+        value = self.current
+        self.pos = (self.pos + 1) % len(self.items)
+        return value
+
+    __next__ = next
+
+
+class Joiner:
+    """`joiner(sep)`: the first call gives the empty text, every later one `sep`."""
+
+    def __init__(self, sep: "Any" = ", ") -> None:
+        self.sep = sep
+        self.used = False
+
+    def __call__(self) -> "Any":
+        if self.used:
+            return self.sep
+        self.used = True
+        return ""
+
+
+def generate_lorem_ipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
+    """Return `n` random paragraphs of `min` to `max` words: Markup with `<p>`, or plain text. Uses random's state."""
+    from .lipsum import paragraph
+
+    paragraphs = [paragraph(min, max) for _ in range(n)]
+    if not html:
+        return "\n\n".join(paragraphs)
+    from .markup import Markup
+
+    return Markup("\n".join([f"<p>{text}</p>" for text in paragraphs]))
+
+
 # The values, or in which module and under which name they are.
 WHERE: "dict[str, dict[str, Any]]" = {
     "filters": {"abs": abs, "count": len, "length": len}
     | _all_in("filters_json.do_", "from_json to_json tojson")
     | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
-    | _all_in("filters.do_", "default format indent int last lower replace round sort trim truncate upper")
-    | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr")
-    | _all_in("filters_rare.do_", "as_codeblock as_xml attr batch bulleted_list capitalize center dedent dictsort")
-    | _all_in("filters_rare.do_", "filesizeformat float items max min numbered_list pprint random reverse title")
+    | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize default dictsort format indent int last")
+    | _all_in("filters.do_", "lower max min numbered_list replace round sort trim truncate upper")
+    | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr unique")
+    | _all_in("filters_rare.do_", "attr batch center dedent filesizeformat float items pprint random reverse title")
     | _all_in("filters_rare.do_", "wordcount wordwrap")
-    | _all_in("filters_rare.sync_do_", "groupby slice sum unique")
+    | _all_in("filters_rare.sync_do_", "groupby slice sum")
     | {"d": "filters.do_default", "string": "filters.soft_str", "safe": "filters_markup.do_mark_safe"}
     | {"e": "markup.escape", "escape": "markup.escape"},
     "tests": {"callable": callable}
@@ -45,8 +95,8 @@ WHERE: "dict[str, dict[str, Any]]" = {
     | {"==": "_operator.eq", "equalto": "_operator.eq", "!=": "_operator.ne", "<=": "_operator.le"}
     | {">=": "_operator.ge", "<": "_operator.lt", "lessthan": "_operator.lt", ">": "_operator.gt"}
     | {"greaterthan": "_operator.gt"},
-    "globals": {"dict": dict, "namespace": Namespace, "range": range}
-    | {"cycler": "globals.Cycler", "joiner": "globals.Joiner", "lipsum": "globals.generate_lorem_ipsum"},
+    "globals": {"cycler": Cycler, "dict": dict, "joiner": Joiner, "lipsum": generate_lorem_ipsum}
+    | {"namespace": Namespace, "range": range},
 }
 
 
