@@ -5,11 +5,12 @@ import os
 
 from .errors import Damaged, LoadError, NotArtifacts, PackMissing, UnknownProfile
 from .format import PACK_FORMAT, PACK_WORD, PROFILES, hex_of, interpreter, is_profile_name
-from .source import Directory, open_source, profile_release, profiles
+from .source import Directory, OpenFile, open_source, profile_release, profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import IO
 
     from .prompts import Release
     from .protocols import File, Source
@@ -140,13 +141,19 @@ class Archive:
 
     __slots__ = ("where", "_file", "_entries")
 
-    def __init__(self, path: str, inside: str) -> None:
+    def __init__(self, file: "File", inside: str) -> None:
+        from io import BytesIO
         from zipfile import ZipFile
 
-        self.where = f"{path}/{inside}".rstrip("/")
-        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self.where = f"{file.where}/{inside}".rstrip("/")
+        self._file = file
         self._entries: dict[str, tuple[int, int, int, int, int]] = {}
-        with os.fdopen(os.dup(self._file), "rb") as file, ZipFile(file) as archive:
+        opened: IO[bytes]
+        if isinstance(file, OpenFile):
+            opened = os.fdopen(os.dup(file.descriptor), "rb")
+        else:
+            opened = BytesIO(file.read(0, file.size))
+        with opened, ZipFile(opened) as archive:
             for info in archive.infolist():
                 if info.filename.startswith(inside) and not info.is_dir():
                     self._entries[info.filename[len(inside) :]] = (
@@ -157,12 +164,6 @@ class Archive:
                         info.CRC,
                     )
 
-    def __del__(self) -> None:
-        try:
-            os.close(self._file)
-        except (AttributeError, OSError):
-            pass
-
     def read(self, name: str) -> "bytes | None":
         from zlib import crc32, decompressobj, error
 
@@ -170,12 +171,12 @@ class Archive:
             return None
         start, method, packed, size, crc = self._entries[name]
         data = self.at(self._content(name, start), packed)
-        if method == 8:
+        if method == 8 and size <= 1032 * packed:  # nothing is deflated better
             try:
                 data = decompressobj(-15).decompress(data, size + 1)
             except error as problem:
                 raise Damaged(f"`{self.where}/{name}` is damaged: {problem}") from problem
-        elif method != 0:
+        elif method not in (0, 8):
             raise LoadError(f"`{self.where}/{name}` is compressed by method {method}; stored and deflated can be read")
         if len(data) != size or crc32(data) != crc:
             raise Damaged(f"`{self.where}/{name}` is damaged: its length or check sum is not what the zip index says")
@@ -202,14 +203,9 @@ class Archive:
         return start + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
 
     def at(self, offset: int, size: int) -> bytes:
-        try:
-            if hasattr(os, "pread"):
-                return os.pread(self._file, size, offset)
-            with open(os.dup(self._file), "rb") as file:  # systems without pread: not safe for several threads
-                file.seek(offset)
-                return file.read(size)
-        except (OSError, OverflowError) as error:
-            raise Damaged(f"`{self.where}` is damaged or cannot be read: {error}") from error
+        if not 0 <= offset <= offset + size <= self._file.size:
+            raise Damaged(f"`{self.where}` is damaged: the zip index leads out of the file")
+        return self._file.read(offset, size)
 
 
 def open_elsewhere(path: str, absolute: str) -> "tuple[Source, list[str] | None]":
@@ -226,7 +222,7 @@ def open_elsewhere(path: str, absolute: str) -> "tuple[Source, list[str] | None]
 
 
 def open_archive(path: str) -> "Source | None":
-    """Return the source for `…/app.zip/inside`, or None if no zip file lies on the path or it holds no profiles."""
+    """Return the source for `…/app.zip/inside`, or None if no file lies on the path. Raises NotArtifacts."""
     from zipfile import is_zipfile
 
     outside = os.path.abspath(path)
@@ -236,21 +232,31 @@ def open_archive(path: str) -> "Source | None":
         if parent == outside:
             return None
         outside, inside = parent, f"{last}/{inside}"
-    if not is_zipfile(outside):
+    directory, name = os.path.split(outside)
+    file = Directory(directory).file(name)
+    if file is None:
         return None
+    if not is_zipfile(outside):
+        if file.read(0, len(PACK_WORD) + 1) == f"{PACK_WORD} ".encode():
+            raise NotArtifacts(f"`{outside}` is a pack; rename it: `load` knows a pack by a name that ends in `.pack`")
+        raise NotArtifacts(f"`{outside}` is neither an output directory nor a zip file nor a pack")
     try:
-        archive = Archive(outside, inside)
-    except OSError as error:
-        raise LoadError(f"`{outside}` cannot be read: {error.strerror}") from error
+        archive = Archive(file, inside)
     except Exception as error:  # zipfile meets a damaged index with many kinds
-        raise Damaged(f"`{outside}` is damaged: {error}") from error
-    return archive if archive.names(PROFILES) is not None else None
+        raise Damaged(f"`{outside}` is damaged: {str(error) or type(error).__name__}") from error
+    if archive.names(PROFILES) is None:
+        raise NotArtifacts(f"`{path}` holds no artifacts (no `profiles` directory in the zip file)")
+    return archive
 
 
-def why_not(path: str, absolute: str) -> NotArtifacts:
+def why_not(path: str, absolute: str) -> LoadError:
     """Say why there is nothing to load at `path`."""
-    if not os.path.exists(absolute):
+    try:
+        os.stat(absolute)
+    except (FileNotFoundError, NotADirectoryError):
         return NotArtifacts(f"`{path}` does not exist")
+    except OSError as error:
+        return LoadError(f"`{path}` cannot be read: {error.strerror}")
     if _is_source(absolute):
         return NotArtifacts(
             f"`{path}` holds prompt sources, not artifacts; compile them with `frozenctx build {path} -o dist/prompts`"

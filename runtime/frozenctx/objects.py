@@ -148,10 +148,12 @@ class Objects:
                     raise TypeError
             self.entries: dict[str, dict[str, Any]] = {entry["key"]: entry for entry in stored["prompts"]}
             self.count = len(self.entries)
-            self._host_keys: dict[str, list[str]] = stored.get("hostNames") or {}
+            self._host_keys: dict[str, list[str]] = stored.get("hostNames", {})
             self.host_names = tuple(self._host_keys)
             if any(name.partition(":")[0] not in HOST_KINDS for name in self.host_names):
                 raise ValueError
+            if type(self._host_keys) is not dict or not all(map(_are_texts, self._host_keys.values())):
+                raise TypeError
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise Damaged(
                 f"release {DIGEST}{hexdigits} in `{source.where}` is damaged: not as FORMAT.md says"
@@ -221,16 +223,22 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
             all(stored[name] == entry[name] for name in ("key", "name", "version"))
             and type(stored["identity"]) is dict
             and type(settings["model"]) is str
-            and all(type(settings.get(name) or []) is list for name in ("tools", "skills"))
+            and all(_are_texts(settings.get(name) or []) for name in ("tools", "skills"))
             and type(stored["messages"]) is list
             and all(_is_message(message) for message in stored["messages"])
             and any(message["role"] == "system" for message in stored["messages"])
-            and all(type(stored.get(name) or {}) is dict for name in ("templates", "meta", "inputSchema"))
+            and all(type(stored.get(name, {})) is dict for name in ("templates", "meta", "inputSchema"))
+            and type(stored.get("inputSchema", {}).get("properties", {})) is dict
+            and _are_texts(stored.get("inputSchema", {}).get("required", []))
             and all(type(digest) is str for digest in (stored.get("templates") or {}).values())
-            and type(stored.get("hostNames") or []) is list
+            and _are_texts(stored.get("hostNames", []))
         )
     except (AttributeError, KeyError, TypeError):
         return False
+
+
+def _are_texts(value: object) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
 
 
 def _is_message(message: "dict[str, Any]") -> bool:

@@ -68,19 +68,26 @@ class OpenFile:
     """A file that stays open, so that what replaces or removes it means nothing. Reading uses no file position, so that
     other threads and forked processes cannot disturb it. POSIX only."""
 
-    __slots__ = ("where", "size", "_file", "_read", "_close")
+    __slots__ = ("where", "size", "descriptor", "_which", "_read", "_close", "_stat")
+    _holders: "dict[int, tuple[int, int]]" = {}  # descriptor → `_which` of the last one that got this number
 
     def __init__(self, path: str) -> None:
         from posix import O_CLOEXEC, O_RDONLY, close, fstat, open, pread
 
         self.where = path
-        self._read, self._close = pread, close
-        self._file = open(path, O_RDONLY | O_CLOEXEC)
-        self.size = fstat(self._file).st_size
+        self._read, self._close, self._stat = pread, close, fstat
+        self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        status = fstat(self.descriptor)
+        self.size = status.st_size
+        self._which = self._holders[self.descriptor] = status.st_dev, status.st_ino
 
     def __del__(self) -> None:
-        if hasattr(self, "_file"):
-            self._close(self._file)
+        try:  # a daemon closes all descriptors at its start: the number may be another file's by now, or nobody's
+            status = self._stat(self.descriptor)
+            if self._holders[self.descriptor] is self._which == (status.st_dev, status.st_ino):
+                self._close(self.descriptor)
+        except (AttributeError, OSError):
+            pass
 
     def __reduce_ex__(self, protocol: object) -> "NoReturn":
         # A copy would hold the same descriptor and close it under this one; in another process the number means another
@@ -89,7 +96,7 @@ class OpenFile:
 
     def read(self, offset: int, size: int) -> bytes:
         try:
-            return self._read(self._file, size, offset)
+            return self._read(self.descriptor, size, offset)
         except OSError as error:
             raise _unreadable(self.where, "read", error) from error
 

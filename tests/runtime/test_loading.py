@@ -13,13 +13,21 @@ from typing import Any
 import frozenctx
 import pytest
 from frozenctx import errors
-from frozenctx.format import FORMAT, VERSION, object_name
-from frozenctx.objects import sha256_hex
+from frozenctx.elsewhere import Memory
+from frozenctx.format import FORMAT, VERSION, interpreter, object_name, pack_name
+from frozenctx.objects import Objects, sha256_hex
+from frozenctx.packing import packed
 from handmade import emitted, files, package, prompt_of, release_of, stored
 
 A = package("briefs/draft", "Hello {{ name }}{% include 'p.j2' %}", partials={"p.j2": "!"})
 B = package("chat/draft", literal="text")
 C = package("chat/title", literal="title")
+
+
+def with_pack(*packages: Any) -> dict[str, bytes]:
+    content = files(*packages)
+    objects = Objects(Memory(content), emitted(*packages).release)
+    return {**content, pack_name(objects.hex, interpreter() or ""): packed(objects).data}
 
 
 def write(out: Path, content: Mapping[str, bytes]) -> Path:
@@ -159,6 +167,69 @@ def test_every_flipped_byte_of_a_small_zip_is_one_of_our_errors_or_means_nothing
             pass
 
 
+def test_an_index_of_a_zip_that_says_more_than_the_file_holds_takes_no_memory(tmp_path: Path) -> None:
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+            for name, data in sorted(with_pack(C).items()):
+                archive.writestr(name, data)
+        whole = (tmp_path / "a.zip").read_bytes()
+        with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+            at = archive.start_dir
+            count = len(archive.infolist())
+        files_damaged = []
+        for _ in range(count):
+            for field in (20, 24, 42):  # size in the file, size, where its header is
+                start = at + field
+                files_damaged.append(whole[:start] + b"\xf0\xff\xff\xff" + whole[start + 4 :])
+            at += 46 + sum(int.from_bytes(whole[at + field : at + field + 2], "little") for field in (28, 30, 32))
+        for number, data in enumerate(files_damaged):
+            (tmp_path / f"{number}.zip").write_bytes(data)
+        code = """
+import resource, sys
+import frozenctx
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+for path in sys.argv[1:]:
+    for pack in (None, "never"):
+        try:
+            assert frozenctx.load(path, pack=pack)["chat/title"].system() == "title"
+        except frozenctx.FrozenctxError as error:
+            print(type(error).__name__)
+"""
+        paths = [str(tmp_path / f"{number}.zip") for number in range(len(files_damaged))]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "runtime")}
+        done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, text=True, env=environment)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert set(done.stdout.split()) == {"Damaged"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
+def test_a_descriptor_that_somebody_closed_and_another_file_got_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path / "out", with_pack(C))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name, data in with_pack(C).items():
+            archive.writestr(name, data)
+    code = """
+import gc, os, sys
+import frozenctx
+old = [frozenctx.load(path, pack="require") for path in sys.argv[1:]]
+texts = [prompts["chat/title"].system() for prompts in old]
+os.closerange(3, 100)  # as a daemon does at its start
+new = [frozenctx.load(path, pack="require") for path in sys.argv[1:]]  # the same files, with numbers of the old ones
+gone = [frozenctx.load(path, pack="require") for path in sys.argv[1:] * 2]
+os.closerange(gone[0]._release.contents.file.descriptor, 100)
+files = [os.open("/dev/null", os.O_RDONLY) for _ in range(2)]  # with two of the numbers
+old = gone = None
+gc.collect()
+for file in files:
+    os.fstat(file)
+print([prompts["chat/title"].system() for prompts in new])
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "runtime")}
+    command = [sys.executable, "-c", code, str(tmp_path / "out"), str(tmp_path / "a.zip")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.stdout, done.stderr) == ("['title', 'title']\n", "")
+
+
 def test_a_relative_path_survives_a_change_of_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "out", files(A))
     monkeypatch.chdir(tmp_path)
@@ -221,13 +292,48 @@ def test_a_path_without_artifacts_says_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(errors.NotArtifacts, match="holds no artifacts"):
         frozenctx.load(tmp_path)
     (tmp_path / "x.zip").write_bytes(b"not a zip")
-    with pytest.raises(errors.NotArtifacts):
+    with pytest.raises(errors.NotArtifacts, match="x.zip` is neither an output directory nor a zip file nor a pack"):
         frozenctx.load(tmp_path / "x.zip" / "prompts")
+    with zipfile.ZipFile(tmp_path / "y.zip", "w") as archive:
+        archive.writestr("other.txt", "x")
+    with pytest.raises(errors.NotArtifacts, match="holds no artifacts .* in the zip file"):
+        frozenctx.load(tmp_path / "y.zip" / "prompts")
+    (pack,) = (data for name, data in with_pack(C).items() if name.startswith("packs/"))
+    (tmp_path / "x.bin").write_bytes(pack)
+    with pytest.raises(errors.NotArtifacts, match="x.bin` is a pack; rename it: .* ends in `.pack`"):
+        frozenctx.load(tmp_path / "x.bin")
     with pytest.raises(errors.NotArtifacts, match="does not exist"):
         frozenctx.load(tmp_path / "x.pack")
     (tmp_path / "x.pack").write_bytes(b"")
     with pytest.raises(errors.Damaged, match="does not begin as a pack does"):
         frozenctx.load(tmp_path / "x.pack")
+
+
+def test_what_may_not_be_read_says_so_and_not_that_it_does_not_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.zip").write_bytes(b"")
+    posix_open, stat = frozenctx.source.Directory.file, os.stat
+
+    def refuse(self: Any, name: str) -> Any:
+        with monkeypatch.context() as patched:
+            patched.setattr("posix.open", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+            return posix_open(self, name)
+
+    monkeypatch.setattr(frozenctx.source.Directory, "file", refuse)
+    for path in ("x.zip", "x.zip/prompts"):
+        with pytest.raises(errors.LoadError, match="x.zip` cannot be read: Permission denied"):
+            frozenctx.load(tmp_path / path)
+    monkeypatch.undo()
+
+    def hidden(path: Any, *args: Any, **options: Any) -> Any:
+        if "hidden" in os.fsdecode(path):
+            raise PermissionError(13, "Permission denied")
+        return stat(path, *args, **options)
+
+    monkeypatch.setattr(os, "stat", hidden)
+    with pytest.raises(errors.LoadError, match="hidden/prompts` cannot be read: Permission denied"):
+        frozenctx.load(tmp_path / "hidden" / "prompts")
 
 
 def test_wrong_options_are_value_errors() -> None:
@@ -315,6 +421,11 @@ def test_unknown_fields_are_ignored() -> None:
         {"needs": [1]},
         {"hostNames": {"thing:x": []}},
         {"hostNames": 3},
+        {"hostNames": None},
+        {"hostNames": ["filter:x"]},
+        {"hostNames": {"filter:x": 5}},
+        {"hostNames": {"filter:x": None}},
+        {"hostNames": {"filter:x": [5]}},
     ],
 )
 def test_a_release_of_another_shape_is_damaged(changes: dict[str, Any]) -> None:
@@ -443,7 +554,14 @@ def test_a_global_that_no_package_needs_is_not_seen_by_templates() -> None:
         {"templates": {"p.j2": "sha256:" + "0" * 64}},
         {"meta": "x"},
         {"inputSchema": [1]},
+        {"inputSchema": []},
+        {"inputSchema": {"properties": 5}},
+        {"inputSchema": {"properties": ["name"]}},
+        {"inputSchema": {"properties": {"name": {}}, "required": 5}},
+        {"inputSchema": {"properties": {"name": {}}, "required": [5, []]}},
         {"hostNames": "filter:x"},
+        {"hostNames": [5]},
+        {"settings": {"model": "m", "tools": [[]]}},
     ],
 )
 def test_a_prompt_of_another_shape_is_damaged(changes: dict[str, Any]) -> None:
