@@ -155,7 +155,7 @@ def _hex(digest: object, option: str) -> str:
 class Release:
     """One opened release. `contents`: its objects, or its pack. `host`: what the host supplies, by kind."""
 
-    __slots__ = ("source", "profile", "contents", "extra", "host", "limits", "_prompts", "_codes", "_engine")
+    __slots__ = ("source", "profile", "contents", "extra", "host", "limits", "_codes", "_engine")
 
     def __init__(self, source: "Source", profile: "str | None", contents: "Objects | Pack") -> None:
         self.source = source
@@ -165,7 +165,6 @@ class Release:
         self.host: dict[str, dict[str, Any]] = {}
         # The caps, None for no cap; nothing if the programs do not count.
         self.limits: tuple[int | None, int | None] | None = (None, None) if LIMITS in contents.needs else None
-        self._prompts: dict[str, Prompt] = {}
         self._codes: dict[str, CodeType] = {}
         self._engine: dict[None, Engine] = {}
 
@@ -180,15 +179,6 @@ class Release:
                 f"release {DIGEST}{self.contents.hex} in `{self.source.where}` was built without limits, so that"
                 " max_steps and max_output mean nothing to it; build it with `frozenctx build --limits`"
             )
-
-    def prompt(self, key: "Any") -> "Prompt | None":
-        """Return the prompt, always the same object; None if there is no such prompt."""
-        prompt = self._prompts.get(key) if isinstance(key, str) else None
-        if prompt is None:
-            head = self.contents.head(key)
-            if head is not None:
-                prompt = self._prompts.setdefault(key, Prompt(self, head))
-        return prompt
 
     def code(self, digest: str, what: str) -> "CodeType":
         code = self._codes.get(digest)
@@ -213,7 +203,7 @@ class Release:
 class Prompt:
     """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
-    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts")
+    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts", "__weakref__")
 
     def __init__(self, release: "Release", head: "dict[str, Any]") -> None:
         self._release = release
@@ -416,18 +406,22 @@ class Prompt:
 
     def _template(self, digest: "Any", found: "dict[str, Template]") -> "Template":
         """Return the template of a program. `found`: the others of the same role, by name, as they come to be used."""
+        from _weakref import ref
+
         from .template import Template
 
         names = self._head.get("templates") or {}
+        weakly = ref(self)  # no cycle leads to an open file: it is closed as soon as nobody has the prompts
 
         def lookup(name: str) -> "Template":
             template = found.get(name)
             if template is None:
-                if name not in names:
+                prompt = weakly()
+                if prompt is None or name not in names:
                     from .errors import TemplateNotFound
 
                     raise TemplateNotFound(name)
-                template = found.setdefault(name, self._template(names[name], found))
+                template = found.setdefault(name, prompt._template(names[name], found))
             return template
 
         what = f"a program of `{self.key}`"
@@ -446,10 +440,11 @@ def copied(value: "Any") -> "Any":
 class Prompts(KeyedPrompts):
     """The prompts of one release, by key. `items()` and `values()` read all of them."""
 
-    __slots__ = ("_release",)
+    __slots__ = ("_release", "_found")
 
     def __init__(self, release: Release) -> None:
         self._release = release
+        self._found: dict[str, Prompt] = {}
 
     @property
     def digest(self) -> str:
@@ -475,14 +470,23 @@ class Prompts(KeyedPrompts):
 
         return is_current(release.source, release.contents.hex)
 
+    def _prompt(self, key: "Any") -> "Prompt | None":
+        """Return the prompt, always the same object; None if there is no such prompt."""
+        prompt = self._found.get(key) if isinstance(key, str) else None
+        if prompt is None:
+            head = self._release.contents.head(key)
+            if head is not None:
+                prompt = self._found.setdefault(key, Prompt(self._release, head))
+        return prompt
+
     def named(self, name: str) -> "Prompt":
         """Return the prompt with this name. Raises UnknownName or AmbiguousName, which no look-up by key hides."""
         keys = self._release.contents.keys_named(name)
-        prompt = self._release.prompt(keys[0]) if len(keys) == 1 else None
+        prompt = self._prompt(keys[0]) if len(keys) == 1 else None
         return prompt or self._no_such("name", name)
 
     def __getitem__(self, key: str) -> "Prompt":
-        return self._release.prompt(key) or self._no_such("key", key)
+        return self._prompt(key) or self._no_such("key", key)
 
     def _no_such(self, what: str, asked: "Any") -> "NoReturn":
         from .errors import AmbiguousName, UnknownKey, UnknownName
@@ -516,7 +520,7 @@ class Prompts(KeyedPrompts):
             return self._release.contents.has(key)
 
         def get(self, key, default=None):
-            prompt = self._release.prompt(key)
+            prompt = self._prompt(key)
             return default if prompt is None else prompt
 
         def keys(self):

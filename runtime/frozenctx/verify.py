@@ -2,7 +2,7 @@
 
 from .errors import Damaged, FrozenctxError, PackMissing
 from .objects import Objects, sha256_hex
-from .prompts import Release
+from .prompts import Prompt, Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ def check_pack(pack: "File", objects: Objects) -> None:
 
 def _check(release: "Release", key: str) -> None:
     what = f"prompt `{key}` in `{release.source.where}`"
-    prompt = release.prompt(key)
-    assert prompt is not None
+    head = release.contents.head(key)
+    assert head is not None
+    prompt = Prompt(release, head)
     expected = version_of(key, identity_digest(prompt.identity))
     if prompt.version != expected:
         raise Damaged(f"{what} is damaged: its version is not {expected}")

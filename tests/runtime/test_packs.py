@@ -23,6 +23,7 @@ from frozenctx.packing import damage, packed
 from frozenctx.packs import write_pack
 from handmade import emitted, files, package, prompt_of, stored
 from pipeline import interpreters
+from source_trees import write
 
 MINE = interpreter() or ""
 BOTH: tuple[Literal["require", "never"], ...] = ("require", "never")
@@ -386,6 +387,33 @@ def test_verify_names_the_version_that_made_a_pack_when_it_is_another() -> None:
     assert "was made by frozenctx 0.0.1 on cpython 3.11.0, and only that can compare it" in said
     assert "make it anew with `python -m frozenctx pack`" in said
     assert "damaged" not in said
+
+
+def test_a_pack_is_closed_when_the_last_of_its_prompts_goes_without_a_collector(tmp_path: Path) -> None:
+    write(tmp_path, with_pack(A, B))
+    variables = {"name": "N", "items": ["a"], "zero": 1}
+
+    def opened() -> int:
+        return len(os.listdir("/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"))
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = opened()
+        for host in ({}, {"filters": {"f": str}}):
+            for _ in range(5):
+                prompts = frozenctx.load(tmp_path, pack="require", **host)  # type: ignore[arg-type]
+                prompt = prompts["briefs/draft"]
+                assert prompt is prompts.get("briefs/draft")
+                prompt.system(variables)
+                assert opened() == before + 1
+                del prompts
+                prompt.system(variables)
+                assert opened() == before + 1
+                del prompt
+                assert opened() == before
+    finally:
+        gc.enable()
 
 
 # Where it is written
