@@ -1,5 +1,6 @@
 """Several profiles from one reading of the sources: a release each, written and switched together."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +51,22 @@ def test_a_service_switches_by_the_profile_that_it_loads(tree: Path, tmp_path: P
     assert models == {"prod": "anthropic:claude-sonnet-4", "prod-failover": "openai:gpt-5-mini"}
 
 
-def test_sources_are_read_and_templates_lowered_once(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read, lowered = [], []
-    real_read, real_lower = api.read, api.lower
-    monkeypatch.setattr(api, "read", lambda package, *rest: read.append(package.key) or real_read(package, *rest))
-    monkeypatch.setattr(
-        api, "lower", lambda checked, *rest: lowered.append(checked.read.files.key) or real_lower(checked, *rest)
-    )
+def test_sources_are_read_and_templates_lowered_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[str, str]] = []
+
+    def counted(name: str, key: Callable[[Any], str]) -> None:
+        real = getattr(api, name)
+
+        def call(first: Any, *rest: Any) -> Any:
+            calls.append((name, key(first)))
+            return real(first, *rest)
+
+        monkeypatch.setattr(api, name, call)
+
+    counted("read", lambda package: package.key)
+    counted("lower", lambda checked: checked.read.files.key)
     build(tree)
-    assert (read, lowered) == (["draft", "same"], ["draft", "same"])
+    assert calls == [("read", "draft"), ("read", "same"), ("lower", "draft"), ("lower", "same")]
 
 
 def test_what_is_the_same_is_there_once(tree: Path, tmp_path: Path) -> None:
