@@ -118,14 +118,16 @@ class _At:
         return place(self.node, self.file, self.lines(self.file), start, end)
 
     def syntax(self, problem: yaql_engine.Unreadable) -> None:
-        help = None
-        if self.is_cut():
+        help = problem.help
+        if help is not None:
+            pass
+        elif self.is_cut():
             help = "inside `[…]` and `{…}`, put the expression in 'single quotes'"
         elif problem.at and "`=`" in problem.headline and "==" in self.node.value:
             help = "compare with a single `=`"
         elif problem.headline.startswith("`.`"):
             help = "write `$_.name`; the short form `.name` stands at the beginning of an expression only"
-        self.add("expression-syntax", problem.headline, (problem.at, problem.at + 1), help=help)
+        self.add("expression-syntax", problem.headline, (problem.at, problem.at + problem.length), help=help)
 
     def is_cut(self) -> bool:
         """Whether a comma ended an unquoted expression, as it does inside `[…]` and `{…}` only."""

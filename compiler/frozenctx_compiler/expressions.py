@@ -6,20 +6,19 @@ quoted strings, nested gets.
 The invariant: for what Yglu reads too, the value is Yglu's (`True` and `None` excepted, which it takes for strings).
 """
 
-import codecs
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 _ENV = re.compile(r"\$env\s*\.\s*([A-Za-z_]\w*)\s*", re.ASCII)
-_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"", re.DOTALL)
+_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![\w.])")
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _WORD = re.compile(r"[A-Za-z]+\b")
-_ESCAPE = re.compile(
-    r"\\U[0-9A-Fa-f]{8}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[0-7]{1,3}|\\N\{[^}]+\}|\\[\\'\"abfnrtv]"
-)
+_ESCAPE = re.compile(r"\\(?:(U.{8}|u.{4}|x..)|([0-7]{1,3})|(N)\{[^}]+\}|([\\'\"abfnrtv]))")
+_LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_HEX = re.compile(r"[0-9A-Fa-f]+")
 _BLANKS = re.compile(r"\s*")
 DEEPEST = 20  # nested gets
 
@@ -47,6 +46,46 @@ class NotYet(Exception):
         super().__init__(expected)
         self.at = at
         self.expected = expected
+
+
+class BadEscape(Exception):
+    """A string holds an escape that is refused, from `at` on. The message is a clause about the escape."""
+
+    def __init__(self, at: int, length: int, headline: str, help: str | None = None) -> None:
+        super().__init__(headline)
+        self.at, self.length, self.headline, self.help = at, length, headline, help
+
+
+def unescaped(text: str) -> str:
+    """What YAQL makes of the text inside the quotes of a string; raises BadEscape.
+
+    A backslash before anything else stays. Refused is what is no character, and what is one only in some versions of
+    Python: their tables of names differ.
+    """
+    return _ESCAPE.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    hexadecimal, octal, named, letter = escape.groups()
+    if letter is not None:
+        return _LETTERS.get(letter, letter)
+    start, length = escape.start(), len(escape[0])
+    if named is not None:
+        headline = "which characters have a name depends on the version of Python"
+        raise BadEscape(start, length, headline, "write the character itself, or its number `\\u…`")
+    if hexadecimal is None:
+        number, most = int(octal, 8), 0xFF
+    elif _HEX.fullmatch(hexadecimal, 1):
+        number, most = int(hexadecimal[1:], 16), 0x10FFFF
+    else:
+        headline = f"`\\{hexadecimal[0]}` takes {len(hexadecimal) - 1} hexadecimal digits"
+        raise BadEscape(start, length, headline, "write `\\\\` for a backslash")
+    if number > most:
+        raise BadEscape(start, length, "there is no character of this number")
+    if 0xD800 <= number <= 0xDFFF:
+        help = "write the character itself, or all of its number: `\\U0001f600` for `\\ud83d\\ude00`"
+        raise BadEscape(start, length, "this is half of a surrogate pair, and no character", help)
+    return chr(number)
 
 
 @lru_cache(4096)
@@ -138,9 +177,9 @@ def _string(text: str, at: int, expected: str) -> tuple[str, int]:
     value = quoted[1] if quoted[1] is not None else quoted[2]
     if "\\" in value:
         try:
-            value = _ESCAPE.sub(lambda found: codecs.decode(found[0], "unicode_escape"), value)
-        except (UnicodeDecodeError, ValueError):
-            raise NotYet(at, "a string whose escapes exist")
+            value = unescaped(value)
+        except BadEscape:
+            raise NotYet(at, "a string whose escapes are characters") from None
     if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
         raise NotYet(at, "a string without halves of surrogate pairs")
     return value, quoted.end()

@@ -5,6 +5,7 @@ the value of it. The invariants: only functions of `yaql_functions` are there, o
 keeps them in sets, whose order changes from run to run), and what one evaluation writes, no other one sees.
 """
 
+import re
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from .expressions import BadEscape, unescaped
 from .limits import Budget, bounded
 from .threads import one_at_a_time
 
@@ -49,9 +51,9 @@ _JULEP = {"True": True, "False": False, "None": None}  # literals of Julep, whic
 class Unreadable(Exception):
     """The text is not YAQL. `at` is the offset of what does not fit, the length of the text at its end."""
 
-    def __init__(self, at: int, headline: str) -> None:
+    def __init__(self, at: int, headline: str, length: int = 1, help: str | None = None) -> None:
         super().__init__(headline)
-        self.at, self.headline = at, headline
+        self.at, self.headline, self.length, self.help = at, headline, length, help
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,9 @@ def parse(text: str) -> Parsed:
         digits = digits + 1 if char.isdigit() else 0
         if digits > _MOST_DIGITS:
             raise Unreadable(at - digits + 1, f"the number has more than {_MOST_DIGITS} digits")
+        if "\ud800" <= char <= "\udfff":
+            raise Unreadable(at, "the expression holds half of a surrogate pair", help="write the character itself")
+    _look_at_strings(text)
     with _parsing:
         try:
             tokens = tuple(_tokens(text))
@@ -95,12 +100,25 @@ def parse(text: str) -> Parsed:
             if error.position is None:
                 raise Unreadable(len(text), "the expression ends too early") from None
             raise Unreadable(error.position, f"`{_shown(text, error.position)}` does not fit here") from None
-        except (UnicodeDecodeError, ValueError):  # of an escape in a string
-            raise Unreadable(0, "a string holds an escape that does not exist") from None
     if tree is None:
         raise Unreadable(0, "the expression is empty")
     _look_through(tree)
     return Parsed(text, tree, tokens)
+
+
+_QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`(?:[^`\\]|\\.)*`")
+
+
+def _look_at_strings(text: str) -> None:
+    """Refuse escapes that are no characters: yaql decodes them with Python's tables, or not at all."""
+    if "\\" not in text:
+        return
+    for quoted in _QUOTED.finditer(text):
+        try:
+            unescaped(quoted[1] or quoted[2] or "")
+        except BadEscape as error:
+            at = quoted.start() + 1 + error.at
+            raise Unreadable(at, error.headline, error.length, error.help) from None
 
 
 def _tokens(text: str) -> Iterator[Token]:

@@ -301,7 +301,13 @@ def _format(payload: Payload) -> Payload:
                 raise Unfit("it takes texts, numbers, booleans and null")
             length += len(value) if type(value) is str else 0
         allow_text(length)
-        return __format_string.format(*args, **kwargs)
+        try:
+            result = __format_string.format(*args, **kwargs)
+        except (IndexError, KeyError):
+            raise Unfit("a field has no value") from None
+        if any("\ud800" <= char <= "\udfff" for char in result):  # of `{:c}`
+            raise Unfit("half of a surrogate pair is no character")
+        return result
 
     return guarded
 

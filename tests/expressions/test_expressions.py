@@ -64,7 +64,7 @@ BLANK = st.sampled_from(["", " ", "  "])
 LETTERS = st.characters(codec="utf-8", exclude_characters="'\"\\\x00", exclude_categories=["C", "Z"])
 TEXT = st.text(LETTERS | st.just(" "))
 ESCAPES = st.sampled_from(
-    ["\\n", "\\t", "\\'", '\\"', "\\\\", "\\x41", "\\u00e9", "\\U0001f600", "\\101", "\\N{BULLET}"]
+    ["\\n", "\\t", "\\'", '\\"', "\\\\", "\\x41", "\\u00e9", "\\U0001f600", "\\101", "\\377", "\\q", "\\8"]
 )
 STRINGS = st.builds(
     lambda quote, parts: quote + "".join(parts) + quote, st.sampled_from("'\""), st.lists(TEXT | ESCAPES, max_size=4)
@@ -194,6 +194,12 @@ def test_given_values_stay_strings_and_win_over_defaults(tmp_path: Path) -> None
         "$env.get('A', -true)",
         "$env.get('A', $_.x)",
         r"$env.get('A', '\ud800')",
+        r"$env.get('\ud800', 1)",
+        r"$env.get('A', '\N{BULLET}')",
+        r"$env.get('A', '\xzz')",
+        r"$env.get('A', '\400')",
+        r"$env.get('A', '\U00110000')",
+        "$env.get('A', 'a\\\nb')",
         "$env.get('A', default => 1)",
         "$ENV.A",
         "$env?.A",
