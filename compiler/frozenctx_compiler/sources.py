@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 from unicodedata import normalize
 
+from frozenctx.format import MARKER, OBJECTS
+
 from .diagnostics import Report, Scope, Span
 
 Kind = Literal["file", "directory", "other"]
@@ -164,19 +166,20 @@ class Sources:
     def entries(self, path: str) -> tuple[Entry, ...]:
         """The names in a directory, sorted by code point, with what each is. Recorded as a listing.
 
-        What was left out is not among them, nor is a directory that holds nothing else: a tree looks the same before
-        its first build into itself and after it.
+        What was left out is not among them, nor is any other output, nor a directory that holds nothing else: a tree
+        looks the same before its first build into itself and after it.
         """
         known = self._entries.get(path)
         if known is not None:
             return known
         place = self._directory(path)
         found = []
-        for name in sorted(self._scan(place.real, path)):
+        for name, entry in sorted(self._scan(place.real, path).items()):
             at = name if path == "." else f"{path}/{name}"
-            if self._left_out and self._is_left_out(at):
+            like_a_mount = path == "." and name.startswith("@")
+            if at in self._left_out or (not like_a_mount and self._is_left_out(at, entry)):
                 continue
-            if path == "." and name.startswith("@"):
+            if like_a_mount:
                 found.append(Entry(name, None, self._like_a_mount(place.real, name)))
                 continue
             below = self._place(at)
@@ -428,17 +431,26 @@ class Sources:
             notes=(f"mounts are {', '.join(mounts)}" if mounts else "frozenctx.toml names no mounts",),
         )
 
-    def _is_left_out(self, path: str) -> bool:
-        """Whether this is an output, or a directory around one and around nothing else."""
+    def _is_left_out(self, path: str, entry: _Name, levels: int = 2) -> bool:
+        """Whether this is an output, or a directory around such and around nothing else. An output that this build
+        was not told of is known by what it holds, on as many `levels`."""
         if path in self._left_out:
             return True
-        if not any(output.startswith(f"{path}/") for output in self._left_out):
+        is_around = any(output.startswith(f"{path}/") for output in self._left_out)
+        if not is_around and (not levels or entry.listed != "directory"):
             return False
+        levels -= not is_around
         place = self._place(path)
         if place.kind != "directory" or place.fault is not None:
             return False
-        names = self._scan(place.real, path)
-        return bool(names) and all(self._is_left_out(f"{path}/{name}") for name in names)
+        try:
+            names = self._scan(place.real, path)
+        except SourceFault:  # raised again when it is asked for
+            return False
+        marks = [names[name].listed for name in (MARKER, OBJECTS) if name in names]
+        if marks == ["file", "directory"]:
+            return True
+        return bool(names) and all(self._is_left_out(f"{path}/{name}", below, levels) for name, below in names.items())
 
     def _like_a_mount(self, root: str, name: str) -> SourceFault:
         return SourceFault(

@@ -11,7 +11,7 @@ import stat
 from unicodedata import normalize
 
 from .errors import Damaged, LoadError
-from .format import DIGEST, FORMAT, RECORDS, VERSION
+from .format import DIGEST, FORMAT, MARKER, OBJECTS, RECORDS, VERSION
 from .objects import json_object, sha256_hex
 
 TYPE_CHECKING = False
@@ -277,11 +277,11 @@ class _Tree:
     def listing(self, path: str) -> "dict[str, str | None]":
         """The names in a directory, with what each is; without those that builds write."""
         found: dict[str, str | None] = {}
-        for name in self._scan(self.find(path).real):
+        for name, (_actual, kind) in self._scan(self.find(path).real).items():
             at = name if path == "." else f"{path}/{name}"
-            if self._left_out and self._is_left_out(at):
-                continue
-            found[name] = None if at.startswith("@") and path == "." else self.find(at).kind
+            like_a_mount = path == "." and at.startswith("@")
+            if at not in self._left_out and (like_a_mount or not self._is_left_out(at, kind)):
+                found[name] = None if like_a_mount else self.find(at).kind
         return found
 
     def leads_to(self, path: str, place: _Place) -> str:
@@ -366,17 +366,24 @@ class _Tree:
                 return _Place(here, kind)
         return _Place(directory, "directory")
 
-    def _is_left_out(self, path: str) -> bool:
-        """Whether this is an output, or a directory around one and around nothing else."""
+    def _is_left_out(self, path: str, kind: str, levels: int = 2) -> bool:
+        """Whether this is an output, or a directory around such and around nothing else."""
         if path in self._left_out:
             return True
-        if not any(output.startswith(f"{path}/") for output in self._left_out):
+        is_around = any(output.startswith(f"{path}/") for output in self._left_out)
+        if not is_around and (not levels or kind != "directory"):
             return False
+        levels -= not is_around
         place = self.find(path)
         if place.kind != "directory":
             return False
-        names = self._scan(place.real)
-        return bool(names) and all(self._is_left_out(f"{path}/{name}") for name in names)
+        try:
+            names = self._scan(place.real)
+        except (OSError, _Refused):
+            return False
+        if [names[name][1] for name in (MARKER, OBJECTS) if name in names] == ["file", "directory"]:
+            return True
+        return bool(names) and all(self._is_left_out(f"{path}/{name}", names[name][1], levels) for name in names)
 
     def _scan(self, directory: bytes) -> "dict[str, tuple[bytes, str]]":
         """The names in a real directory, NFC and sorted: each as the file system has it, and what it is itself."""

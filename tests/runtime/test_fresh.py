@@ -241,6 +241,23 @@ def test_an_output_below_the_root_is_no_difference(tmp_path: Path, capsys: pytes
     assert (status, said[:-1]) == (1, [".: listing gained `dist`"])
 
 
+def test_outputs_below_one_root_do_not_make_each_other_stale(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"a.ctx": "a", "deep/b.ctx": "b"})
+    outs = [tmp_path / name for name in ("one", "deep/two", "dist/three", "dist/four")]
+    for out in outs:
+        build(tmp_path, out)
+    for out in outs:
+        assert run(capsys, tmp_path, out)[0] == 0, out
+    shutil.rmtree(tmp_path / "dist")
+    shutil.rmtree(outs[0])
+    assert run(capsys, tmp_path, outs[1])[0] == 0
+    # What only looks a little like an output is a directory like any other.
+    write(tmp_path, {"dist/frozenctx.txt": ""})
+    assert run(capsys, tmp_path, outs[1])[1][0] == ".: listing gained `dist`"
+
+
 def test_a_part_of_a_tree_is_named_as_it_was_for_the_build_or_by_the_root(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -514,7 +531,7 @@ LINKS = ["a", "b", "../a", "../../mount/a", "..", ".", "../tree/b", "{absolute}/
 Step = tuple[str, str, str]
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["write", "directory", "link", "remove", "crlf"]),
+        st.sampled_from(["write", "directory", "link", "remove", "crlf", "output"]),
         st.tuples(st.sampled_from(PLACES), st.sampled_from(NAMES)).map("/".join),
         st.sampled_from(["", "x\n", "x\r\n", *LINKS]),
     ),
@@ -531,6 +548,9 @@ def shape(directory: Path, changes: list[Step]) -> None:
                 path.write_text(text, newline="")
             elif what == "directory":
                 path.mkdir(parents=True)
+            elif what == "output":
+                (path / "objects").mkdir(parents=True)
+                (path / "frozenctx.txt").touch()
             elif what == "link":
                 path.symlink_to(text.format(absolute=directory.resolve()) or "a")
             elif what == "crlf":
