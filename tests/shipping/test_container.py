@@ -186,6 +186,10 @@ def test_a_config_map_holds_a_pack_that_loads_where_kubernetes_mounts_it(checkou
     release = manifest["metadata"]["annotations"]["frozenctx/release"]
     assert (manifest["kind"], manifest["immutable"]) == ("ConfigMap", True)
     assert manifest["metadata"]["name"] == f"prompts-{release[7:19]}"
+    # What the README says of its size, and why `kubectl apply` does not take it.
+    (size,) = (len(base64.b64decode(data)) for data in manifest["binaryData"].values())
+    assert 1 << 18 < size < 400_000
+    assert 65 < (1 << 20) // (size // 26) < 95
     # A volume of it: a directory of this time, `..data` that leads there, and a link for each file.
     volume = checkout / "volume"
     (volume / "..2026_01").mkdir(parents=True)
@@ -256,10 +260,16 @@ def test_the_scripts_change_nothing_when_a_release_is_damaged_or_there_is_no_ear
     builds, (promote, back) = commands("--profile"), commands("profiles/")
     shell(checkout, builds[0])
     live = (out / "profiles/live").read_bytes()
-    with pytest.raises(AssertionError, match="profile live has no earlier release"):
-        shell(checkout, back, PYTHONPATH=runtime)
-    with pytest.raises(AssertionError, match="has no profile `green`"):
-        shell(checkout, promote, PYTHONPATH=runtime)
+
+    def refused(command: str, why: str) -> None:
+        with pytest.raises(AssertionError, match=why) as caught:
+            shell(checkout, command, PYTHONPATH=runtime)
+        assert str(caught.value).partition("\nassert ")[0].count("error: ") == 1
+
+    refused(back, "profile live has no earlier release")
+    refused(back.replace("live", "other"), "has no profile `other`")
+    refused(promote, "has no profile `green`")
+    refused(promote.replace("green live", "live green"), "has no profile `green`")
     shell(checkout, builds[1])
     green = frozenctx.load(out, profile="green")
     digest = next(iter(green.values())).digest.removeprefix("sha256:")

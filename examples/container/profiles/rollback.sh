@@ -4,8 +4,8 @@
 #     rollback.sh OUT PROFILE
 set -eu
 out=$1 profile=$2
-before=$(python3 -m frozenctx releases "$out" --profile "$profile" |
-    awk '$NF != "current" && $3 != "gone" { print $2; exit }')
+releases=$(python3 -m frozenctx releases "$out" --profile "$profile")
+before=$(echo "$releases" | awk '$NF != "current" && $3 != "gone" { print $2; exit }')
 if [ -z "$before" ]; then
     echo "error: profile $profile has no earlier release in $out" >&2
     exit 1
