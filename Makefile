@@ -34,9 +34,13 @@ test: ## run the tests on one interpreter, in an environment of their own
 	$(TEST_ENV)/bin/python -m pytest -q $(T)
 
 test-all: ## run the tests on every supported interpreter found
-	@set -e; for python in $$(sh tools/pythons.sh); do \
+	@set -e; made=; for python in $$(sh tools/pythons.sh); do \
 	    version=$$($$python -I -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
-	    $(MAKE) --no-print-directory test PYTHON=$$python TEST_ENV=$(TEST_ENV)-$$version; \
+	    PYTHON=$$python sh tools/environment.sh $(TEST_ENV)-$$version compiler,dev; \
+	    made="$${made:+$$made:}$(CURDIR)/$(TEST_ENV)-$$version/bin/python"; \
+	done; \
+	for python in $$(echo "$$made" | tr : ' '); do \
+	    FROZENCTX_PYTHONS=$$made $$python -m pytest -q $(T); \
 	done
 
 lint: ## ruff and mypy --strict
