@@ -13,7 +13,7 @@ import yaml
 from . import yaql_engine, yglu_nodes, yglu_reading, yglu_tree
 from .diagnostics import Scope, Span
 from .expression_places import place
-from .limits import MOST_STEPS, Exceeded, Unfit, failed_in
+from .limits import Exceeded, Unfit, failed_in
 from .yamltree import span_of
 from .yaql_engine import exceptions as yaql
 from .yaql_functions import DEFAULT_INSTEAD, INSTEAD, REFUSED, REFUSED_FUNCTIONS, REFUSED_OPERATORS
@@ -50,7 +50,7 @@ def report(problem: Problem, scope: Scope, lines: Lines, *, certain: bool) -> No
         at.add(
             "expression-too-large",
             f"this document cannot be evaluated: {cause}",
-            notes=(f"evaluation is counted, and ends after {MOST_STEPS:,} steps on every machine",),
+            notes=("evaluation is counted, never timed: its limits are the same on every machine",),
             help="give the finished value, or write it out",
         )
     elif isinstance(cause, yglu_tree.Refused):
@@ -224,6 +224,9 @@ def _failed(cause: BaseException, node: yaml.ScalarNode, text: str) -> tuple[str
         return f"what `{node.tag}` gives cannot be merged", "give a mapping, or a list inside a list", None
     if isinstance(cause, yglu_nodes.NoFunction):
         return f"`{node.tag}` wants a function, and there is none", "make one with `!()`", None
+    if isinstance(cause, yglu_tree.MadeUp):
+        headline = "the expression makes the name of a variable that is not given and stands nowhere"
+        return headline, 'write the names out, `$env.get("NAME", default)`', None
     if isinstance(cause, yglu_nodes.NoKey):
         return "a key must be text, and the expression gives something else", "write a default for it", None
     if isinstance(cause, KeyError):

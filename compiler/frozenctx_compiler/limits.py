@@ -10,6 +10,8 @@ from typing import Any
 
 MOST_STEPS = 20_000  # of one document with all it imports; settings that people write take a few hundred
 MOST_TEXT = 200_000  # characters of one value, all its strings together
+MOST_WRITTEN = 100_000  # characters of all expressions of one document that have to be read by YAQL
+MOST_RESULT = 2_000_000  # characters of all that a document comes to
 MOST_VALUES = 50_000  # items of one value, counted as often as they stand in it
 MOST_BITS = 4096  # of an integer
 DEEPEST_VALUE = 60  # lists in lists
@@ -24,19 +26,20 @@ _LEAVES = (type(None), bool, float)
 class Exceeded(BaseException):
     """A limit is passed. The message is a clause about the document: `it takes …`.
 
-    Not an Exception, for YAQL passes over some of those. `where` is what was being evaluated, once somebody knows.
+    Not an Exception, for YAQL passes over some of those. `where` is the file and the node of what was being read or
+    evaluated, once somebody knows.
     """
 
-    where: Any = None
+    where: tuple[str, Any] | None = None
 
 
 class Budget:
     """What is left to one document."""
 
-    __slots__ = ("depth", "looks", "steps")
+    __slots__ = ("depth", "given", "looks", "steps", "written")
 
     def __init__(self) -> None:
-        self.steps = self.depth = self.looks = 0
+        self.steps = self.depth = self.looks = self.written = self.given = 0
 
     def step(self, count: int = 1) -> None:
         self.steps += count
@@ -48,6 +51,18 @@ class Budget:
         self.looks += 1
         if self.looks % VALUES_PER_STEP == 0:
             self.step()
+
+    def read(self, length: int) -> None:
+        """Pay for an expression of so many characters, before it is read."""
+        self.written += length
+        if self.written > MOST_WRITTEN:
+            raise Exceeded(f"its expressions are longer than {MOST_WRITTEN:,} characters together")
+
+    def give(self, length: int) -> None:
+        """Pay for so many characters of the result, which can hold one text many times."""
+        self.given += length
+        if self.given > MOST_RESULT:
+            raise Exceeded(f"it comes to more than {MOST_RESULT:,} characters")
 
     def enter(self) -> None:
         self.depth += 1

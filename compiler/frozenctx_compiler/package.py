@@ -115,6 +115,7 @@ class EnvUse:
     found: tuple[str, ...] = ()
     defaulted: Mapping[str, str] = field(default_factory=dict)  # name → its default, as the source writes it
     missing: tuple[str, ...] = ()  # asked for without a default and not given
+    unused: Mapping[str, str] = field(default_factory=dict)  # of `found`: name → the default that was not needed
 
 
 @dataclass(frozen=True, slots=True)

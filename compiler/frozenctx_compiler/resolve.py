@@ -10,6 +10,7 @@ which takes a fifth of a second to import.
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -18,9 +19,10 @@ from . import expressions
 from .diagnostics import Scope, Span
 from .environment import Env
 from .expression_places import place
+from .keys import Document
 from .package import EnvUse, Located, ReadPackage, ResolvedPackage, SettingsDocument
 from .scalars import Meanings, same
-from .settings import REFUSED, coerce, kind_of
+from .settings import REFUSED, SETTINGS, coerce
 from .sources import SourceFault, Sources
 from .yamltree import (
     DROPPED,
@@ -58,29 +60,36 @@ def resolve(
 
 
 def evaluated(
-    document: SettingsDocument, env: Env, sources: Sources, scope: Scope, require_env: bool = False
+    document: SettingsDocument,
+    env: Env,
+    sources: Sources,
+    scope: Scope,
+    require_env: bool = False,
+    described: Document = SETTINGS,
 ) -> tuple[Located, EnvUse]:
-    """One document with its expressions evaluated, and what they asked of the environment."""
+    """One document of the kind `described` with its expressions evaluated, and what they asked of the environment."""
     use = _Use(document, env, scope, require_env)
     try:
-        read = _tree(document, scope, evaluate=use.evaluate)
+        read = _tree(document, described, scope, evaluate=use.evaluate)
     except Beyond:
-        return _evaluate_all(document, env, sources, scope, require_env)
+        return _evaluate_all(document, described, env, sources, scope, require_env)
     for report in use.reports:
         report()
     located = Located(read.located.value, document.file, read.located.spans, read.located.keys, use.origins)
     return located, use.frozen()
 
 
-def _tree(document: SettingsDocument, scope: Scope, **how: Any) -> Tree:
+def _tree(document: SettingsDocument, described: Document, scope: Scope, **how: Any) -> Tree:
     assert document.node is not None
     file = document.file
     return tree(
         document.node,
         file,
         scope,
-        settle=lambda node, path, both: _settle(node, path, both, file, scope),
-        ignored=lambda path: len(path) == 1 and isinstance(path[0], str) and path[0].startswith("x-"),
+        settle=lambda node, path, both: _settle(node, path, both, described, file, scope),
+        ignored=lambda path: (
+            described.ignored and len(path) == 1 and isinstance(path[0], str) and path[0].startswith("x-")
+        ),
         **how,
     )
 
@@ -89,8 +98,8 @@ class _Use:
     """What one package asks of the environment, of a document that has `$env.get(…)` for values only."""
 
     __slots__ = (
-        "defaulted", "document", "env", "file", "found", "missing", "node", "origins", "reports", "require_env",
-        "scope",
+        "defaulted", "document", "env", "file", "found", "lines", "missing", "node", "origins", "reports",
+        "require_env", "scope",
     )  # fmt: skip
 
     def __init__(self, document: SettingsDocument, env: Env, scope: Scope, require_env: bool) -> None:
@@ -98,14 +107,20 @@ class _Use:
         # What is to be said, unless the document turns out to hold more and is evaluated anew.
         self.reports: list[Callable[[], None]] = []
         self.document, self.file, self.env, self.scope = document, document.file, env, scope
-        self.found: dict[str, None] = {}
+        self.found: dict[str, str] = {}
         self.missing: dict[str, None] = {}
         self.defaulted: dict[str, str] = {}
         self.origins: dict[Path, str] = {}
         self.node: yaml.ScalarNode
+        self.lines: list[str] | None = None
 
     def frozen(self) -> EnvUse:
-        return EnvUse(tuple(sorted(self.found)), dict(sorted(self.defaulted.items())), tuple(sorted(self.missing)))
+        return EnvUse(
+            tuple(sorted(self.found)),
+            dict(sorted(self.defaulted.items())),
+            tuple(sorted(self.missing)),
+            {name: default for name, default in sorted(self.found.items()) if default},
+        )
 
     def evaluate(self, node: yaml.ScalarNode, path: Path) -> object:
         """The value of one expression. Raises Beyond for what is not answered here."""
@@ -117,13 +132,17 @@ class _Use:
         answer = expressions.evaluate(
             get,
             self.env,
-            found=lambda part: self.found.setdefault(part.name),
+            found=self.note_found,
             defaulted=self.note_default,
             missing=self.report_unset,
         )
         if answer.name is not None:
             self.origins[path] = answer.name
         return DROPPED if answer.value is None else answer.value
+
+    def note_found(self, part: expressions.Get) -> None:
+        if not self.found.get(part.name):
+            self.found[part.name] = part.source
 
     def note_default(self, part: expressions.Get) -> None:
         self.defaulted.setdefault(part.name, part.source)
@@ -137,7 +156,9 @@ class _Use:
         self.reports.append(lambda: _report_unset(part.name, span, self.env, self.scope))
 
     def span(self, part: expressions.Get) -> Span:
-        return place(self.node, self.file, _lines(self.document), part.start, part.end)
+        if self.lines is None:
+            self.lines = _lines(self.document)
+        return place(self.node, self.file, self.lines, part.start, part.end)
 
 
 def _lines(document: SettingsDocument) -> list[str]:
@@ -169,11 +190,12 @@ def _report_default(name: str, default: str, span: Span, scope: Scope) -> None:
 
 
 def _evaluate_all(
-    document: SettingsDocument, env: Env, sources: Sources, scope: Scope, require_env: bool
+    document: SettingsDocument, described: Document, env: Env, sources: Sources, scope: Scope, require_env: bool
 ) -> tuple[Located, EnvUse]:
     """A document that holds more of Yglu: read with its tags kept, evaluated as a whole."""
     from . import expression_faults, yglu_nodes, yglu_tree
 
+    @cache
     def lines(file: str) -> Sequence[str]:
         return _lines(document) if file == document.file else sources.text(file).split("\n")
 
@@ -182,16 +204,18 @@ def _evaluate_all(
             source = _imported(sources.join(file.rpartition("/")[0] or ".", target), sources, scope)
         except SourceFault as fault:
             raise yglu_tree.NotImported(target, fault) from None
+        return source
+
+    def look(source: yglu_nodes.Source) -> None:
         wrong.update(expression_faults.look_at(source, scope, lines))
         if source.faulty:
             faulty.append(source)
-        return source
 
-    read = _tree(document, scope, keep_tags=True)
+    wrong: set[yaml.ScalarNode] = set()
+    faulty: list[yglu_nodes.Source] = []
+    read = _tree(document, described, scope, keep_tags=True)
     source = yglu_nodes.Source(read.located, read.faulty)
-    wrong = expression_faults.look_at(source, scope, lines)
-    faulty = [source] if read.faulty else []
-    result = yglu_tree.evaluate(source, env, load)
+    result = yglu_tree.evaluate(source, env, load, look)
     for problem in result.problems:
         if problem.node not in wrong:
             expression_faults.report(problem, scope, lines, certain=not faulty)
@@ -202,7 +226,12 @@ def _evaluate_all(
         for name, (file, node) in asked.fell_back.items():
             span = expression_faults.place_of(node, file, lines, name)
             _report_default(name, asked.defaulted[name], span, scope)
-    use = EnvUse(tuple(sorted(asked.found)), dict(sorted(asked.defaulted.items())), tuple(sorted(asked.missing)))
+    use = EnvUse(
+        tuple(sorted(asked.found)),
+        dict(sorted(asked.defaulted.items())),
+        tuple(sorted(asked.missing)),
+        {name: default for name, default in sorted(asked.found.items()) if default},
+    )
     return result.located, use
 
 
@@ -220,13 +249,16 @@ def _imported(file: str, sources: Sources, scope: Scope) -> "yglu_nodes.Source":
     return yglu_nodes.Source(read.located, read.faulty)
 
 
-def _settle(node: yaml.ScalarNode, path: Path, both: Meanings, file: str, scope: Scope) -> object:
+def _settle(
+    node: yaml.ScalarNode, path: Path, both: Meanings, described: Document, file: str, scope: Scope
+) -> object:
     """Let the type of a top-level key choose between two meanings (CTX-FORMAT §3).
 
     It chooses YAML 1.1's when only that fits the type, or when both come to the same. When neither fits, the text
     itself goes on to check, which knows better what to say.
     """
-    kind = kind_of(path[0]) if len(path) == 1 and isinstance(path[0], str) else None
+    kinds = (key.type.kind for key in described.body.keys if len(path) == 1 and path[0] in key.spellings)
+    kind = next(kinds, None)
     if kind not in ("integer", "number", "boolean"):
         return UNSETTLED
     first, second = coerce(kind, both.first), coerce(kind, both.second)

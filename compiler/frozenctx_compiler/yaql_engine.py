@@ -33,7 +33,7 @@ if "pkg_resources" not in sys.modules:  # yaql asks it for its own version; curr
     finally:
         del sys.modules["pkg_resources"]
 import yaql
-from yaql.language import contexts, expressions, runner, specs, utils
+from yaql.language import contexts, expressions, runner, specs, utils, yaqltypes
 from yaql.language import exceptions as exceptions
 
 from .yaql_functions import overload
@@ -240,9 +240,23 @@ def _library() -> Context:
             for spec in sorted(functions[name], key=_order):
                 allowed = overload(name, spec)
                 if allowed is not None:
+                    if name == "get":
+                        default = allowed.parameters["default"]
+                        default.value_type, default.default = _Later(), NO_VALUE
                     context.register_function(allowed)
     assert context is not None
     return context
+
+
+class _Later(yaqltypes.Lambda):  # type: ignore[misc]
+    """An argument as a function of nothing, which gives its value; None where there is no argument."""
+
+    def convert(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if value is NO_VALUE:
+            return None
+        if value is None:
+            return lambda: None
+        return super().convert(value, *args, **kwargs)
 
 
 def _order(spec: Any) -> tuple[str, str]:

@@ -23,8 +23,8 @@ _PURE: Final = {
         "list_ build_list to_list flatten list_indexer dict_ dict__ to_dict dict_keyword_access dict_indexer "
         "dict_indexer_with_default dict_get dict_set dict_set_many dict_set_many_inline dict_keys dict_values "
         "dict_items in_ contains contains_key contains_value combine_lists list_by_int int_by_list combine_dicts "
-        "is_dict is_list is_set dict_len sequence_len delete delete_keys delete_keys_seq iter_insert list_insert "
-        "replace replace_many insert_many"
+        "is_dict is_list is_set dict_len sequence_len set_len delete delete_keys delete_keys_seq iter_insert "
+        "list_insert replace replace_many insert_many"
     ),
     "common": (
         "eq neq left_lt_null left_lte_null left_gt_null left_gte_null null_lt_right null_lte_right null_gt_right "
@@ -128,8 +128,6 @@ def overload(name: str, spec: Any) -> Any:
     guard = GUARDS.get(key)
     if guard is not None:
         definition.payload = guard(definition.payload)
-    if key == "collections.dict_get":
-        definition.parameters["default"].default = _MISSING
     return definition
 
 
@@ -367,20 +365,17 @@ def _look_at_format(text: str) -> None:
 
 
 class Names(Mapping[str, Any]):
-    """A mapping that wants to know whether `.get` came with a default: `$env`."""
+    """A mapping that wants to know whether `.get` came with a default, and works it out if it must: `$env`."""
 
-    def asked(self, key: object, *default: object) -> Any:
+    def asked(self, key: object, default: Callable[[], Any] | None = None) -> Any:
         raise NotImplementedError
 
 
-_MISSING: Final[Any] = object()
-
-
 def _get(payload: Payload) -> Payload:
-    def guarded(d: Any, key: Any, default: Any = _MISSING) -> Any:
+    def guarded(d: Any, key: Any, default: Callable[[], Any] | None = None) -> Any:
         if isinstance(d, Names):
-            return d.asked(key) if default is _MISSING else d.asked(key, default)
-        return d.get(key, None if default is _MISSING else default)
+            return d.asked(key, default)
+        return d.get(key, None if default is None else default())
 
     return guarded
 

@@ -217,6 +217,7 @@ class _For(_Merge):
             raise failure(self.expression, NotMerged())
         function = _called(self, source)
         for item in items:
+            self.expression.doc.evaluation.budget.step()
             self.put(parent, function(item))
 
 
@@ -225,6 +226,7 @@ class _Apply(_Merge):
         function = self.expression.content()
         if not callable(function):
             raise failure(self.expression, NoFunction())
+        self.expression.doc.evaluation.budget.step()
         self.put(parent, function(source))
 
 

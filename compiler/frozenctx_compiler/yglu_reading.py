@@ -9,16 +9,34 @@ from collections.abc import Iterator
 import yaml
 
 from . import expressions, yaql_engine
+from .limits import Budget, Exceeded
 from .yamltree import Tagged
 from .yglu_nodes import Source
 
 Reading = yaql_engine.Parsed | yaql_engine.Unreadable
 
 
+def pay(source: Source, budget: Budget) -> None:
+    """Pay for the expressions of a file, each text once, before YAQL reads them. Raises Exceeded, with its place."""
+    paid: set[str] = set()
+    for node in _expressions(source):
+        if node.value not in paid and not is_direct(node):
+            paid.add(node.value)
+            try:
+                budget.read(len(node.value))
+            except Exceeded as error:
+                error.where = source.located.file, node
+                raise
+
+
 def read_all(source: Source) -> list[tuple[yaml.ScalarNode, Reading]]:
     """Every expression of a file as YAQL reads it, in the order of the file; not those that are evaluated directly."""
-    nodes = [tagged.node for tagged in all_tagged(source.located.value) if isinstance(tagged.node, yaml.ScalarNode)]
-    return [(node, read(node)) for node in nodes if not is_direct(node)]
+    return [(node, read(node)) for node in _expressions(source) if not is_direct(node)]
+
+
+def _expressions(source: Source) -> Iterator[yaml.ScalarNode]:
+    nodes = (tagged.node for tagged in all_tagged(source.located.value))
+    return (node for node in nodes if isinstance(node, yaml.ScalarNode))
 
 
 def offset_in(node: yaml.ScalarNode, at: int) -> int:
@@ -56,6 +74,25 @@ def all_tagged(data: object) -> Iterator[Tagged]:
     elif isinstance(data, list):
         for part in data:
             yield from all_tagged(part)
+
+
+def texts(source: Source) -> Iterator[object]:
+    """The texts that a file writes out, those inside its expressions too."""
+    waiting: list[object] = [source.located.value]
+    while waiting:
+        data = waiting.pop()
+        if isinstance(data, Tagged):
+            waiting.append(data.value)
+            if isinstance(data.node, yaml.ScalarNode):
+                reading = read(data.node)
+                if isinstance(reading, yaql_engine.Parsed):
+                    yield from (token.value for token in reading.tokens)
+        elif isinstance(data, dict):
+            waiting += [*data.keys(), *data.values()]
+        elif isinstance(data, list):
+            waiting += data
+        else:
+            yield data
 
 
 def default_of(node: yaml.ScalarNode, name: str) -> str:

@@ -39,11 +39,15 @@ from .yglu_nodes import (
     failure,
     raw_items,
 )
-from .yglu_reading import all_tagged, default_of, read
+from .yglu_reading import Reading, all_tagged, default_of, pay, read, texts
 
 
 class Refused(Exception):
     """A file cannot be imported, and why has been reported in that file."""
+
+
+class MadeUp(Exception):
+    """The name of a variable that is not given stands nowhere: an expression makes it."""
 
 
 class NotImported(Exception):
@@ -58,7 +62,7 @@ class NotImported(Exception):
 class Asked:
     """What was asked of the environment: name → (file, node) of the expression that asked first."""
 
-    found: dict[str, None] = field(default_factory=dict)
+    found: dict[str, str] = field(default_factory=dict)  # name → a default that was not needed, as the author wrote it
     defaulted: dict[str, str] = field(default_factory=dict)
     missing: dict[str, tuple[str, yaml.ScalarNode]] = field(default_factory=dict)
     fell_back: dict[str, tuple[str, yaml.ScalarNode]] = field(default_factory=dict)  # of `defaulted`
@@ -72,35 +76,36 @@ class Evaluated:
 
 
 Import = Callable[[str, str], Source]  # (file of the expression, target as written) → the file; raises Refused
+Look = Callable[[Source], None]  # sees each file before it is evaluated, once its expressions are known to be few
 
 
-def evaluate(source: Source, env: Mapping[str, str], load: Import) -> Evaluated:
+def evaluate(source: Source, env: Mapping[str, str], load: Import, look: Look = lambda source: None) -> Evaluated:
     """Evaluate a whole document. Parts that have no value are UNREADABLE, and a problem says why."""
-    return on_a_stack_of_its_own(lambda: _Evaluation(env, load).run(source))
+    return on_a_stack_of_its_own(lambda: _Evaluation(env, load, look).run(source))
 
 
 class _Environment(Names):
-    """`$env` as an expression sees it. Each name that is looked up is noted."""
+    """`$env` as an expression sees it. Each name that is looked up is noted, and defaults only when they are needed."""
 
     def __init__(self, evaluation: "_Evaluation", values: Mapping[str, str]) -> None:
         self._evaluation, self._values = evaluation, values
 
-    def asked(self, key: object, *default: object) -> Any:
+    def asked(self, key: object, default: Callable[[], Any] | None = None) -> Any:
         if isinstance(key, str) and key in self._values:
-            self._evaluation.found(key)
+            self._evaluation.found(key, default is not None)
             return self._values[key]
         if isinstance(key, str):
-            self._evaluation.absent(key, bool(default))
-        return default[0] if default else None
+            self._evaluation.absent(key, default is not None)
+        return default() if default is not None else None
 
     def __getitem__(self, key: str) -> Any:
         return self.asked(key)
 
     def get(self, key: object, default: object = None) -> Any:
-        return self.asked(key, default)
+        return self.asked(key, lambda: default)
 
     def __contains__(self, key: object) -> bool:
-        self.asked(key, None)
+        self.asked(key, lambda: None)
         return key in self._values
 
     def __iter__(self) -> Iterator[str]:
@@ -117,63 +122,84 @@ _TOO_DEEP = "it goes too deep"
 
 def _located(error: Exceeded, node: Any) -> Exceeded:
     if error.where is None:
-        error.where = node
+        error.where = node.doc.file, node.source
     return error
 
 
 class _Evaluation:
     """Everything that evaluating one document writes to."""
 
-    def __init__(self, env: Mapping[str, str], load: Import) -> None:
+    def __init__(self, env: Mapping[str, str], load: Import, look: Look) -> None:
         self.budget = Budget()
         self.values = env
         self.env = _Environment(self, env)
-        self.load = load
+        self.load, self.look = load, look
         self.asked = Asked()
         self.stack: list[Any] = []  # expressions that are being worked out
         self.scopes: list[dict[str, Any]] = []  # `$` and `$this` of the blocks around
         self.names: list[dict[str, None]] = [{}]  # of the environment, read by what is being worked out
         self.imports: dict[tuple[str, str], Document] = {}
-        self.problems: list[Problem] = []
+        self.problems: dict[tuple[yaml.ScalarNode, BaseException], Problem] = {}  # by what they are about
         self.spans: dict[Path, Span] = {}
         self.keys: dict[Path, Span] = {}
         self.origins: dict[Path, str] = {}
+        self.origin = ""  # of what is put into the result: the names that the expression around it read
+        self.readings: dict[str, Reading] = {}
+        self.written: set[object] = set()  # texts that the files hold
+        self.defaults: dict[tuple[yaml.ScalarNode, str], str] = {}
 
     def run(self, source: Source) -> Evaluated:
         document = None
         try:
-            document = Document(self, source)
+            document = self.document(source)
             value = self.plain(document.root, (), document, document.spans[()])
         except (Exceeded, RecursionError) as error:
             cause = error if isinstance(error, Exceeded) else Exceeded(_TOO_DEEP)
-            where = cause.where
-            file, node = (where.doc.file, where.source) if where else (source.located.file, _first_node(source))
-            self.problems = [Problem(file, node, cause)]
+            file, node = cause.where or (source.located.file, _first_node(source))
+            self.problems = {(node, cause): Problem(file, node, cause)}
             value = _nothing_of(source.located.value)
             self.spans.update({path: span for path, span in source.located.spans.items() if len(path) < 2})
         located = Located(value, source.located.file, self.spans, self.keys, self.origins)
-        return Evaluated(located, self.asked, tuple(self.problems))
+        return Evaluated(located, self.asked, tuple(self.problems.values()))
+
+    def document(self, source: Source) -> Document:
+        pay(source, self.budget)
+        self.look(source)
+        self.written.update(texts(source))
+        return Document(self, source)
 
     # -- the environment and imports
 
-    def found(self, name: str) -> None:
-        self.asked.found.setdefault(name)
+    def found(self, name: str, has_default: bool = False, default: str = "") -> None:
+        if not self.asked.found.get(name):
+            self.asked.found[name] = default or (self.default(name) if has_default else "")
         self.names[-1].setdefault(name)
 
     def absent(self, name: str, has_default: bool) -> None:
+        """Note a name that is not given. One that nothing writes out can be a value of the environment, and is refused:
+        it would be recorded, and shown."""
         asking = self.stack[-1]
-        if has_default:
-            self.asked.defaulted.setdefault(name, default_of(asking.source, name))
-            self.asked.fell_back.setdefault(name, (asking.doc.file, asking.source))
-        else:
+        if name not in self.written:
+            raise MadeUp
+        if not has_default:
             self.asked.missing.setdefault(name, (asking.doc.file, asking.source))
+        elif name not in self.asked.defaulted:
+            self.asked.defaulted[name] = self.default(name)
+            self.asked.fell_back[name] = asking.doc.file, asking.source
+
+    def default(self, name: str) -> str:
+        """The default of a name as the expression that asks writes it."""
+        node = self.stack[-1].source
+        if (node, name) not in self.defaults:
+            self.defaults[node, name] = default_of(node, name)
+        return self.defaults[node, name]
 
     def imported(self, file: str, target: str) -> Any:
         document = self.imports.get((file, target))
         if document is None:
             source = self.load(file, target)
             document = next((known for known in self.imports.values() if known.file == source.located.file), None)
-            document = document or Document(self, source)
+            document = document or self.document(source)
             self.imports[file, target] = document
         return content(document.root)
 
@@ -212,11 +238,13 @@ class _Evaluation:
             return expressions.evaluate(
                 get,
                 self.values,
-                found=lambda part: self.found(part.name),
+                found=lambda part: self.found(part.name, default=part.source),
                 defaulted=self.direct_default,
                 missing=lambda part: self.absent(part.name, False),
             ).value
-        parsed = read(node.source)
+        parsed = self.readings.get(text)
+        if parsed is None:
+            parsed = self.readings[text] = read(node.source)
         if isinstance(parsed, yaql_engine.Unreadable):
             raise parsed
         context = node.doc.context.create_child_context()
@@ -254,6 +282,7 @@ class _Evaluation:
             document = part.doc
             around = document.spans.get(part.path, around)
         self.spans[path] = around
+        self.note_origin(path)
         if isinstance(part, Expression):
             return self.plain_expression(part, path, document, around)
         if isinstance(part, MappingNode):
@@ -261,10 +290,12 @@ class _Evaluation:
         if isinstance(part, SequenceNode):
             return self.plain_list(part, path, document, around)
         if isinstance(part, Scalar):
-            return part.content()
+            part = part.content()
         if isinstance(part, dict):
             result: dict[object, object] = {}
             for name, below in part.items():
+                if isinstance(name, str):
+                    self.budget.give(len(name))
                 value = self.plain(below, (*path, name), document, around)
                 if value is not DROPPED:
                     result[name] = value
@@ -273,30 +304,36 @@ class _Evaluation:
             return self.items_of(part, path, document, around)
         if isinstance(part, str) and not _encodable(part):
             raise NotPlain("half of a surrogate pair")
+        if isinstance(part, str):
+            self.budget.give(len(part))
         if part is None or part is UNREADABLE or isinstance(part, str | int | float | bool):
             return part
         raise NotPlain(type(part).__name__)
 
     def plain_expression(self, part: Expression, path: Path, document: Document, around: Span) -> object:
+        outer = self.origin
         try:
             value = part.content()
             if value is None:
                 return DROPPED
-            before = dict(self.spans)
-            result = self.plain(value, path, document, around)
+            self.origin = ", ".join(part.names) or outer
+            return self.plain(value, path, document, around)
         except Failure as failure:
             self.report(failure.problem)
             return UNREADABLE
         except NotPlain as error:
             self.report(Problem(document.file, part.source, error))
             return UNREADABLE
-        if part.names:
-            origin = ", ".join(part.names)
-            self.origins[path] = origin
-            for below in self.spans:
-                if below not in before and below[: len(path)] == path:
-                    self.origins.setdefault(below, origin)
-        return result
+        except Exceeded as error:
+            raise _located(error, part) from None
+        finally:
+            self.origin = outer
+
+    def note_origin(self, path: Path) -> None:
+        if self.origin:
+            self.origins[path] = self.origin
+        else:  # of an item before it that was dropped
+            self.origins.pop(path, None)
 
     def plain_mapping(self, part: MappingNode, path: Path, document: Document, around: Span) -> object:
         while True:  # each special key that fails is gone, and the ones after it are still there
@@ -313,7 +350,10 @@ class _Evaluation:
             value = self.plain(below, at, document, around)
             if value is DROPPED:
                 self.spans.pop(at, None)
+                self.origins.pop(at, None)
                 continue
+            if isinstance(name, str):
+                self.budget.give(len(name))
             self.keys[at] = _key_of(part, name, document) or self.spans[at]
             result[name] = value
         return result
@@ -346,11 +386,11 @@ class _Evaluation:
             if value is not DROPPED:
                 result.append(value)
         self.spans.pop((*path, len(result)), None)
+        self.origins.pop((*path, len(result)), None)
         return result
 
     def report(self, problem: Problem) -> None:
-        if not any(known.node is problem.node and known.cause is problem.cause for known in self.problems):
-            self.problems.append(problem)
+        self.problems.setdefault((problem.node, problem.cause), problem)
 
 
 class NotPlain(Exception):
