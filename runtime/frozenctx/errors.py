@@ -160,7 +160,7 @@ class ReleaseMismatch(LoadError):
 
 
 class PackMissing(LoadError):
-    """A pack for the running interpreter is required, and there is none."""
+    """A pack for the running interpreter is required, and there is none, or to be verified, and of another version."""
 
 
 class Damaged(LoadError):
