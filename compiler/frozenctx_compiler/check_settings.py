@@ -118,24 +118,34 @@ class _Checker:
         return text if text[:1] in tuple("+-.0123456789") or text.isalpha() else None
 
     def text_at(self, span: Span) -> str:
-        """What the author wrote in a stretch of one line."""
-        document = self.document
-        line = document.text.split("\n")[span.line - 1 - document.lines_above]
-        return line[span.column - 1 : span.end_column - 1]
+        """What the author wrote in a stretch of one line, in the settings or in a file that they import."""
+        above = self.document.lines_above if span.file == self.document.file else 0
+        return self.text_of(span.file).split("\n")[span.line - 1 - above][span.column - 1 : span.end_column - 1]
+
+    def text_of(self, file: str) -> str:
+        return self.document.text if file == self.document.file else self.sources.text(file)
 
     def spelling(self, path: Path) -> str:
         """A key as the author wrote it: `true`, where the data has True. One that an expression made is not shown."""
         name, span = path[-1], self.located.keys.get(path)
         if not self.is_written(path):
             return "…"
-        if isinstance(name, str) or span is None or span.line != span.end_line:
+        if isinstance(name, str) or span is None or span.line != span.end_line or self.is_made(path):
             return short(str(name))
         return short(self.text_at(span))
+
+    def is_made(self, path: Path) -> bool:
+        """Whether an expression made a key."""
+        span = self.located.keys.get(path)
+        return span is None or (span.line == span.end_line and self.text_at(span).startswith("!?"))
 
     def is_written(self, path: Path) -> bool:
         """Whether a key stands in the file, so that it is no value of the environment."""
         name, span = path[-1], self.located.keys.get(path)
-        if not isinstance(name, str) or re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", self.document.text):
+        if not isinstance(name, str):
+            return not self.is_made(path) or path not in self.located.origins
+        text = self.text_of(span.file if span is not None else self.document.file)
+        if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text):
             return True
         return span is not None and span.line == span.end_line and self.text_at(span)[:1] in ("'", '"')
 
@@ -408,11 +418,13 @@ class _Checker:
             sound = True
             for name, below in value.items():
                 if not isinstance(name, str):
+                    spelling = self.spelling((*path, name))
+                    made = self.is_made((*path, name))
                     self.scope.add(
                         "bad-value",
-                        f"the key `{self.spelling((*path, name))}` must be a string",
+                        f"the key `{spelling}` must be a string",
                         self.key_span((*path, name)),
-                        help=f'write `"{self.spelling((*path, name))}"`',
+                        help="make text of it in the expression, `str(…)`" if made else f'write `"{spelling}"`',
                     )
                     sound = False
                 sound = self.is_json((*path, name), below) and sound

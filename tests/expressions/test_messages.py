@@ -116,6 +116,27 @@ def test_what_was_asked_of_the_environment_is_known(tmp_path: Path) -> None:
     assert use.defaulted == {"C": "", "D": "5", "E": "null", "M": "'a' + 'b'", "NAME": "$env.get('B', name)"}
 
 
+def test_what_an_imported_file_says_is_quoted_from_it(tmp_path: Path) -> None:
+    (tmp_path / "stem.ctx").mkdir()
+    (tmp_path / "stem.ctx" / "d.yaml").write_text("b: 1\n\n\n\n\n\n  # far below the end\n0x10: x\n", "utf-8")
+    found = outcome("model: m\nmeta: !? $import('d.yaml')\n", tmp_path).finding("bad-value")
+    assert found.headline == "the key `0x10` must be a string"
+    assert found.span is not None
+    assert (found.span.file, found.span.line) == ("stem.ctx/d.yaml", 8)
+
+
+def test_a_key_that_an_expression_made_is_made_text_there(tmp_path: Path) -> None:
+    found = outcome("model: m\nmeta:\n  !? 1 + 1: a\n  b: !? '{3 => 1}'\n", tmp_path).found
+    assert [f.headline for f in found] == ["the key `2` must be a string", "the key `3` must be a string"]
+    assert {f.help for f in found} == {"make text of it in the expression, `str(…)`"}
+
+
+def test_a_number_of_the_environment_is_not_shown_as_a_key(tmp_path: Path) -> None:
+    result = outcome("model: m\nmeta: !? '{int($env.S) => 1}'\n", tmp_path, env={"S": "271828"})
+    assert result.codes == ["bad-value"]
+    assert "271828" not in result.words
+
+
 def test_imported_files_are_in_the_record(tmp_path: Path) -> None:
     package = tmp_path / "tree" / "p.ctx"
     package.mkdir(parents=True)
