@@ -5,6 +5,7 @@ function marked with `made` in `tests/corpus_made/*.py`, for trees that a checko
 bytes, links, names that differ in case). Both are run in the same way and compared in whole.
 
 case.toml:  args = ["--env", "A=b"]        more arguments of `check` and `render`
+            command = ["build", "-o", "out"]   instead of `check`
             select = "sub/dir"             the path given, below tree/ (default: the tree itself)
             covers = ["code", …]           the codes this case is for; each must appear in expected.txt
             listing = true                 a good tree: also list what was compiled
@@ -33,6 +34,7 @@ class Case:
     name: str
     expected: Path
     args: Sequence[str] = ()
+    command: Sequence[str] = ("check",)
     select: str = ""
     covers: Sequence[str] = ()
     listing: bool = False
@@ -100,7 +102,7 @@ def verify(case: Case, directory: Path, update: bool, monkeypatch: pytest.Monkey
 
 def output_of(case: Case) -> str:
     path = f"tree/{case.select}" if case.select else "tree"
-    shown, code = run("check", path, *case.args)
+    shown, code = run(*case.command, path, *case.args)
     text = f"{shown}exit {code}\n"
     if case.listing or case.show:
         out = built(path, case.args)

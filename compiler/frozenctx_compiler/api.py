@@ -9,14 +9,26 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, Literal
 
 import frozenctx
 from frozenctx.errors import restored
 from frozenctx.format import LIMITS
 
+from .check_document import all_of
 from .check_environment import check_environment
-from .check_secrets import check_objects, check_record, check_secrets, check_sources
+from .check_secrets import (
+    check_defaults,
+    check_marks,
+    check_objects,
+    check_profile,
+    check_record,
+    check_secrets,
+    check_sources,
+    defaults_of,
+    texts_beside,
+)
 from .check_settings import check_settings
 from .check_system import check_system
 from .check_templates import check_templates
@@ -24,15 +36,24 @@ from .diagnostics import Diagnostic, Level, Report, Scope, Span
 from .diagnostics.text import closing, render_text
 from .discover import discover
 from .emit import emit, emitted_files
-from .environment import Env, parse_env_file
+from .environment import Env, is_name, parse_env_file
 from .link import link
 from .lower import Cache, lower
-from .package import CheckedPackage, Emitted, LinkedPackage, LoweredPackage, PackageFiles, ReadPackage, ResolvedPackage
-from .project import Project, read_project
+from .package import (
+    CheckedPackage,
+    Emitted,
+    LinkedPackage,
+    LoweredPackage,
+    PackageFiles,
+    ReadPackage,
+    ResolvedPackage,
+)
+from .project import FILE, Project, guarded, read_project
 from .read import read
 from .record import record
 from .resolve import resolve
-from .secrets import NO_SECRETS, Secrets, pasted
+from .secrets import NO_SECRETS, Secrets
+from .shapes import without_pasted
 from .sources import SourceFault, Sources
 from .store import StoreResult, store
 from .templates.dialect import CTX
@@ -54,7 +75,10 @@ class Compilation:
     packages: tuple[LinkedPackage, ...] = ()
     needs: tuple[str, ...] = ()  # features that a runtime must have: FORMAT.md
     secrets: Secrets = NO_SECRETS  # of the environments of all profiles
-    emitted: Emitted | None = None  # when there was a secret to look for
+    hide: Callable[[str], str] = without_pasted  # puts dots for secrets into a text that is shown
+    beside: Mapping[str, str] = field(default_factory=dict)  # texts of files that only the search for pasted ones reads
+    shown: Collection[str] = ()  # names of secrets that a finding would have shown, so far
+    emitted: Emitted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +151,7 @@ def text_reader(compilation: Compilation) -> Callable[[str], str | None]:
             text = compilation.sources.text(file)
         except (SourceFault, OSError):
             return None
-        for found in pasted(text):
-            dots = "".join(char if char == "\n" else "•" for char in text[found.start : found.end])
-            text = text[: found.start] + dots + text[found.end :]
-        return compilation.secrets.hidden(text)
+        return compilation.hide(guarded(text) if file == FILE else text)
 
     return text_of
 
@@ -320,20 +341,25 @@ def compile_tree(
     """The pipeline, from paths to linked packages, for each profile. A package that fails a pass drops out; the others
     go on. What does not depend on the environment is done once."""
     report = Report(lint_levels)
+    report.conceal(without_pasted)
+    if not_names := sorted(name for name in secret_env if not is_name(name)):
+        raise ValueError(f"`secret_env` takes names of variables; {len(not_names)} of those given can be none")
     project = read_project(os.fspath(src), report, select=select)
     sources = Sources(project.root, project.mounts, links)
     needs = (LIMITS,) if limits else ()
     compilations: dict[str, Compilation] = {}
-    for name, files_of_profile in _profiles(project, profile, profiles).items():
+    for name, files_of_profile in _profiles(project, profile, profiles, report).items():
         named = [*_env_files(project, env_files), *_env_files(project, files_of_profile, own=False)]
         shown = tuple(file for file, _ in named)
         environment = _environment(project, named, env, report)
         compilations[name] = Compilation(project, sources, report, environment, shown, needs=needs)
     # What is secret in one profile must not be in the release of another.
-    environments = [found.env for found in compilations.values()]
-    secrets = Secrets(environments, {*project.secret, *secret_env}, project.public)
-    report.hide = secrets.hidden
+    layers = [layer for found in compilations.values() for layer in found.env.layers]
+    marked = {*project.secret, *secret_env}
+    secrets = Secrets(layers, marked, project.public)
     compilations = {name: replace(found, secrets=secrets) for name, found in compilations.items()}
+    would_show: set[str] = set()
+    compilations = _concealing(compilations, secrets, secrets, would_show, report)
     if report.has_errors:
         return compilations
     files = discover(project, sources, report, output=output)
@@ -343,14 +369,49 @@ def compile_tree(
         read_package = read(package, project, sources, scope)
         if read_package is not None:
             parsed.append(read_package)
+    if defaults := defaults_of(parsed, sources):
+        written = Secrets([*layers, *({each.name: each.value} for each in defaults)], marked, project.public)
+        compilations = _concealing(compilations, written, secrets, would_show, report)
+        check_defaults(defaults, secrets, report)
     sound_partials: set[str] = set()
     for read_package in parsed:
         check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
+    beside = texts_beside(files, sources)
+    compilations = {name: replace(found, beside=beside) for name, found in compilations.items()}
     lower_package = _lowering(project, limits)
-    return {
-        name: _settled(replace(found, files=files, report=report.copy()), parsed, lower_package, require_env)
-        for name, found in compilations.items()
-    }
+    settled = {}
+    for name, found in compilations.items():
+        found = replace(found, files=files, report=report.copy())
+        settled[name] = _settled(found, parsed, lower_package, require_env)
+    uses = [each.env for found in settled.values() for each in found.resolved]
+    asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
+    known = {*asked, *(name for layer in layers for name in layer)}
+    for name, found in settled.items():
+        check_profile(name, secrets, found.report)
+        check_marks(secret_env, project.marks, known, found.report)
+        for secret in sorted(found.shown):
+            headline = f"a finding would show the secret `{secret}`"
+            found.report.add("secret-frozen", headline, notes=("dots stand for it",))
+    return settled
+
+
+def _concealing(
+    compilations: Mapping[str, Compilation], secrets: Secrets, given: Secrets, shown: set[str], report: Report
+) -> dict[str, Compilation]:
+    """The compilations with `secrets` kept out of all that they show. `shown`: hears which of the `given` ones a
+    finding would have shown."""
+
+    def hide(text: str) -> str:
+        return without_pasted(secrets.hidden(text))
+
+    def notice(text: str) -> str:
+        hidden = secrets.hidden(text)
+        if hidden != text:
+            shown.update(given.in_text(text))
+        return without_pasted(hidden)
+
+    report.conceal(notice)
+    return {name: replace(found, hide=hide, shown=shown) for name, found in compilations.items()}
 
 
 def _lowering(project: Project, limits: bool) -> Callable[[CheckedPackage, Scope], LoweredPackage | None]:
@@ -402,14 +463,10 @@ def _settled(
             packages.append(linked)
     if len(resolved) == len(found.files):  # else nobody knows what the others would have read
         check_environment(found.env, resolved, found.report)
-    emitted = None
-    check_sources(found.sources, found.project.allowed, found.report)
+    seen = check_sources(found.sources, found.beside, found.project.allowed, found.report)
     known = check_secrets(found.secrets, resolved, found.report)
-    if found.secrets:
-        emitted = emit(packages, found.needs)
-        check_objects(emitted, packages, found.secrets, known, found.report)
-    if found.report.hid:
-        found.report.add("secret-frozen", "a finding would show a secret", notes=("dots stand for it",))
+    emitted = emit(packages, found.needs)
+    check_objects(emitted, packages, found.sources, found.secrets, known, {*seen, *found.project.allowed}, found.report)
     return replace(found, resolved=tuple(resolved), packages=tuple(packages), emitted=emitted)
 
 
@@ -424,12 +481,22 @@ def _together(compilations: Mapping[str, Compilation]) -> Compilation:
 
 
 def _profiles(
-    project: Project, profile: str | None, profiles: Mapping[str, Files] | None
+    project: Project, profile: str | None, profiles: Mapping[str, Files] | None, report: Report
 ) -> Mapping[str, Files]:
-    """The profiles to build, each with the environment files of its own."""
+    """The profiles to build, each with the environment files of its own. Where frozenctx.toml names profiles, another
+    one brings files or is "default", which stands for no profile; else it is a fault."""
+    if profiles is not None and (profile is not None or not profiles):
+        raise ValueError("give `profile`, or `profiles` with one entry at least")
+    named = profiles if profiles is not None else {profile: ()} if profile is not None else {}
+    for name, files in named.items():
+        if project.profiles and not files and name not in (*project.profiles, "default"):
+            near = get_close_matches(name, list(project.profiles), n=1)
+            report.add(
+                "unknown-profile",
+                f"frozenctx.toml has no profile `{name}`",
+                help=f"did you mean `{near[0]}`?" if near else f"it has {all_of(list(project.profiles))}",
+            )
     if profiles is not None:
-        if profile is not None or not profiles:
-            raise ValueError("give `profile`, or `profiles` with one entry at least")
         return {name: files or project.profiles.get(name, ()) for name, files in profiles.items()}
     if profile is not None:
         return {profile: project.profiles.get(profile, ())}
@@ -440,7 +507,14 @@ def _env_files(project: Project, given: Files, own: bool = True) -> list[tuple[s
     """Environment files, the strongest last: what findings call each, and where it is. `own`: after the project's."""
     paths = project.env_files if own else ()
     files = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in paths]
-    return files + [(os.fspath(path), os.fspath(path)) for path in given]
+    files += [(os.fspath(path), os.fspath(path)) for path in given]
+    return [(_without_value(shown), path) for shown, path in files]
+
+
+def _without_value(path: str) -> str:
+    """A path as findings may call it: `NAME=value` in the place of a path tells the name alone."""
+    name, equals, _ = path.partition("=")
+    return f"{name}=…" if equals else path
 
 
 def _environment(

@@ -1,41 +1,163 @@
 """The pass check_secrets: no secret in what is about to be frozen, none in what was read.
 
-In: objects and record as bytes, the texts of the sources, the secrets of the environment. Out: findings that name
-variable and place, never a value. Nothing is stored when there is one.
+In: objects and record, the texts of the sources, the secrets of the environment. Out: findings that name variable and
+place, never a value. Nothing is stored when there is an error among them.
 """
 
 import ast
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import CodeType
 from typing import Any
 
 from frozenctx.objects import decode_json
 
 from .diagnostics import Report, Span
-from .package import Emitted, LinkedPackage, ResolvedPackage
-from .secrets import Secrets, pasted
-from .sources import Sources
+from .package import Emitted, LinkedPackage, PackageFiles, ReadPackage, ResolvedPackage
+from .secrets import Secrets
+from .shapes import Pasted, pasted
+from .sources import SourceFault, Sources, line_of, line_starts
 
 _FILE = re.compile(r"^FILE = (.*)$", re.MULTILINE)
+# Where objects and the record hold digests that the compiler works out itself.
+_DIGEST = re.compile(
+    r"(?:/packages/\d+)?/version|/release|/messages/\d+/program|/prompts/\d+/(?:prompt|version)|/templates/.*"
+    r"|/identity/(?:sources|toolContracts|skillResources)/.*|/files/\d+/sha256"
+)
+_RENDERER = re.compile(r"/identity/(?:system|user)Render")
+_RENDERER_DIGEST = re.compile(r"@v[0-9a-f]{12}\Z")
+# What may stand in a package for others than the compiler to read, and is searched for pasted secrets all the same.
+_BESIDE = re.compile(r"(?:schema\.pyi|tools\.pyi|eval\.(?:py|ya?ml)|README.*|OWNERS|skills|samples|partials|tests)\Z")
 
 
-def check_sources(sources: Sources, allowed: Mapping[str, str], report: Report) -> None:
-    """Report what somebody pasted into a source file, and no reviewer allowed. `allowed`: fingerprint → reason."""
-    for file, text in sources.texts():
+# -- what stands in sources ----------------------------------------------------------------------------------------
+
+
+def texts_beside(packages: Iterable[PackageFiles], sources: Sources) -> dict[str, str]:
+    """Files of packages that no pass reads, with their texts: evals, skills, stubs, samples, readmes. They have no say
+    in what is written, so they are read apart, and are no inputs that the record names."""
+    apart = sources.anew()
+    paths = [f"{package.path}/{name}" for package in packages for name in package.entries if _BESIDE.match(name)]
+    return {file: text for path in paths for file, text in _texts_at(path, apart)}
+
+
+def _texts_at(path: str, sources: Sources) -> Iterator[tuple[str, str]]:
+    with suppress(SourceFault):  # what cannot be read is reported by whoever wants to use it
+        kind = sources.kind(path)
+        if kind == "directory":
+            for entry in sources.entries(path):
+                if not entry.name.startswith(".") and entry.name != "__pycache__":
+                    yield from _texts_at(f"{path}/{entry.name}", sources)
+        elif kind == "file":
+            try:
+                text = sources.text(path)
+            except SourceFault:  # no text: an image, say, which may hold one still
+                text = sources.raw(path).decode("utf-8", "replace")
+            yield path, text
+
+
+def check_sources(
+    sources: Sources, beside: Mapping[str, str], allowed: Mapping[str, str], report: Report
+) -> frozenset[str]:
+    """Report what somebody pasted into a source file, and no reviewer allowed; return the fingerprints of all that was
+    found. `beside`: texts besides those of `sources`; `allowed`: fingerprint → reason."""
+    seen = set()
+    for file, text in sorted({**beside, **dict(sources.texts())}.items()):
         for found in pasted(text):
-            if found.fingerprint in allowed:
-                continue
-            line = text.count("\n", 0, found.start) + 1
-            column = found.start - (text.rfind("\n", 0, found.start) + 1) + 1
-            end = min(found.end, len(text[: found.start]) + len(text[found.start :].partition("\n")[0]))
+            seen.add(found.fingerprint)
+            if found.fingerprint not in allowed:
+                _report_pasted(found, "the file holds", place_in(file, text, found.start, found.end), report)
+    return frozenset(seen)
+
+
+def place_in(file: str, text: str, start: int, end: int) -> Span:
+    """The place of a stretch of a text, as far as its first line goes."""
+    starts = line_starts(text)
+    line = line_of(starts, start)
+    line_end = text.find("\n", start)
+    end = end if line_end < 0 else min(end, line_end)
+    return Span.at(file, line + 1, start - starts[line] + 1, end - start)
+
+
+def _report_pasted(found: Pasted, where: str, span: Span, report: Report) -> None:
+    report.add(
+        "pasted-secret",
+        f"{where} what looks like {found.what}",
+        span,
+        notes=(f"its fingerprint is `{found.fingerprint}`",),
+        help="take it out and revoke it; if it is none, put its fingerprint and the reason under"
+        " `[secrets] allow` in frozenctx.toml",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A text that settings use when a variable is not given."""
+
+    name: str
+    value: str
+    span: Span
+
+
+_DEFAULT = re.compile(
+    r"\$env\s*\.\s*get\(\s*\\?(['\"])([A-Za-z_]\w*)\\?\1\s*,\s*(\\?)(['\"])((?:(?!\3\4)(?:[^\\\n]|\\.))*)\3\4", re.ASCII
+)
+
+
+def defaults_of(packages: Sequence[ReadPackage], sources: Sources) -> tuple[Default, ...]:
+    """The defaults that are literal texts, of all settings and of all YAML that was read with them."""
+    settings = {package.settings.file for package in packages}
+    return tuple(
+        Default(found[2], found[5], place_in(file, text, *found.span(5)))
+        for file, text in sources.texts()
+        if "$env" in text and (file in settings or file.endswith((".yaml", ".yml")))
+        for found in _DEFAULT.finditer(text)
+    )
+
+
+def check_defaults(defaults: Iterable[Default], secrets: Secrets, report: Report) -> None:
+    """Report each secret that is written down as the default of its variable."""
+    for default in defaults:
+        if secrets.judge(default.name, default.value):
             report.add(
-                "pasted-secret",
-                f"the file holds what looks like {found.what}",
-                Span.at(file, line, column, end - found.start),
-                notes=(f"its fingerprint is `{found.fingerprint}`",),
-                help="take it out and revoke it; if it is none, put its fingerprint and the reason under"
-                " `[secrets] allow` in frozenctx.toml",
+                "secret-default",
+                f"the secret `{default.name}` has a default that is written down",
+                default.span,
+                help="write `null` as its default, and let the service read it when it runs"
+                + _if_public(default.name, secrets),
             )
+
+
+# -- names that are marked -----------------------------------------------------------------------------------------
+
+
+def check_marks(
+    options: Collection[str], in_file: Sequence[tuple[str, Span]], given: Collection[str], report: Report
+) -> None:
+    """Report names that were marked as secret or public and that nothing gives or reads. A file speaks of all builds:
+    of the names there (with their places) those are reported that nearly are another one."""
+    folded = {name.casefold(): name for name in sorted(given, reverse=True)}
+    marks: list[tuple[str, Span | None]] = [*((name, None) for name in options), *in_file]
+    for name, span in marks:
+        if name in given:
+            continue
+        near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6 if span is None else 0.8)
+        if not near and span is not None:
+            continue
+        report.add(
+            "unknown-mark",
+            f"`{name}` is marked, and no such variable is given or read",
+            span,
+            notes=() if span is not None else ("it is marked by `--secret-env`, or `secret_env=`",),
+            help=f"did you mean `{folded[near[0]]}`?" if near else "remove it, or give the variable",
+        )
+
+
+# -- what is about to be frozen ------------------------------------------------------------------------------------
 
 
 def check_secrets(
@@ -50,7 +172,7 @@ def check_secrets(
             for name in [name for name in secrets.names if name in names.split(", ")]:
                 span = settings.spans.get(path) or Span(settings.file)
                 key = package.read.files.key
-                _frozen(name, f"`{'.'.join(map(str, path))}` would hold it", span, report, key)
+                _frozen(name, f"`{'.'.join(map(str, path))}` would hold it", span, secrets, report, key)
                 found.add((name, key))
     for name in secrets.too_short:
         report.add(
@@ -64,58 +186,129 @@ def check_secrets(
 def check_objects(
     emitted: Emitted,
     linked: Sequence[LinkedPackage],
+    sources: Sources,
     secrets: Secrets,
     known: frozenset[tuple[str, str]],
+    seen: Collection[str],
     report: Report,
 ) -> None:
-    """Report every secret that an object would hold. `known`: what `check_secrets` found already."""
-    if not secrets.in_bytes(b"\0".join(emitted.objects.values())):
-        return
-    programs = frozenset(emitted.programs)
+    """Report every secret that an object would hold, by its value or by its shape. `known`: what `check_secrets` found
+    already; `seen`: fingerprints of what was found in sources, or is allowed."""
+    held = {digest: tuple(held_texts(digest, emitted)) for digest in emitted.objects}
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
-    for digest, data in emitted.objects.items():
-        for name in secrets.in_bytes(data):
-            if digest in programs:
-                file = _FILE.search(data.decode())
-                place = ast.literal_eval(file[1]) if file else ""
-                _frozen(name, "the template would hold it", Span(place), report)
-                continue
+    anywhere = bool(secrets.among(text for texts in held.values() for text in texts))
+    for digest, texts in held.items():
+        data = emitted.objects[digest]
+        names = secrets.among(texts) if anywhere else ()
+        shapes = [
+            each
+            for text in texts
+            for each in pasted(text)
+            if each.fingerprint not in seen and not secrets.in_text(text[each.start : each.end])
+        ]
+        if not names and not shapes:
+            continue
+        if digest in emitted.programs:
+            found = _FILE.search(data.decode())
+            file, key, what = ast.literal_eval(found[1]) if found else "", None, "the template would hold it"
+        else:
             prompt = decode_json(data)
-            if "key" in prompt and (name, prompt["key"]) not in known:
+            key = prompt.get("key")
+            file, what = files.get(key, ""), "the prompt object would hold it"
+        for name in names:
+            if key is not None and (name, key) in known:
+                continue
+            if key is not None:
                 pointers = [pointer for pointer, text in _texts(prompt, "") if name in secrets.in_text(text)]
-                where = ", ".join(f"`{secrets.hidden(pointer)}`" for pointer in pointers[:3]) or "the prompt object"
-                span = Span(files.get(prompt["key"], prompt["key"]))
-                _frozen(name, f"{where} would hold it", span, report, prompt["key"])
+                what = ", ".join(f"`{pointer}`" for pointer in pointers[:3]) + " would hold it" if pointers else what
+            if file or key is not None:  # the release repeats what its prompts hold
+                _frozen(name, what, _place_of(name, file, secrets, sources), secrets, report, key)
+        for each in {each.fingerprint: each for each in shapes}.values():
+            holder = "the template" if key is None else "the prompt"
+            _report_pasted(each, f"{holder} would hold", Span(file), report)
+
+
+def held_texts(digest: str, emitted: Emitted) -> Iterator[str]:
+    """Every text that an object holds, as a program or a reader of JSON has it. Digests are left out: they are nobody's
+    secret, and hold any short one."""
+    data = emitted.objects[digest].decode()
+    if digest not in emitted.programs:
+        yield from dict.fromkeys(text for _, text in _texts(decode_json(data.encode()), ""))
+        return
+    yield data  # names, comments and the beginnings of texts that a hole cuts
+    code = emitted.codes.get(digest) or compile(data, "<template>", "exec")
+    for each in _codes(code):
+        texts = [text for constant in each.co_consts for text in _texts_of(constant)]
+        yield from texts
+        yield "".join(texts)  # a text in parts that stand side by side
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _texts_of(constant: object) -> Iterator[str]:
+    if isinstance(constant, str):
+        yield constant
+    elif isinstance(constant, tuple | frozenset):
+        for item in sorted(constant, key=repr) if isinstance(constant, frozenset) else constant:
+            yield from _texts_of(item)
+
+
+def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """Every text of JSON data, with the JSON pointer to it: keys, strings and numbers, digests excepted."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield f"{pointer}/{key}", key
+            yield from _texts(item, f"{pointer}/{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _texts(item, f"{pointer}/{index}")
+    elif isinstance(value, str):
+        if not _DIGEST.fullmatch(pointer):
+            yield pointer, _RENDERER_DIGEST.sub("", value) if _RENDERER.fullmatch(pointer) else value
+    elif value is not None and not isinstance(value, bool):
+        yield pointer, json.dumps(value)
+
+
+def _place_of(name: str, file: str, secrets: Secrets, sources: Sources) -> Span:
+    """Where a source holds what an object would hold: in the file itself, else in what it may have drawn in."""
+    for path, text in sorted(sources.texts(), key=lambda each: each[0] != file):
+        found = secrets.place(name, text)
+        if found is not None:
+            return place_in(path, text, *found)
+    return Span(file)
 
 
 def check_record(record: bytes, secrets: Secrets, report: Report) -> None:
     """Report every secret that the record would hold."""
-    for name in secrets.in_bytes(record):
-        _frozen(name, "the record of the build would hold it", None, report)
+    for name in secrets.among(text for _, text in _texts(decode_json(record), "")):
+        _frozen(name, "the record of the build would hold it", None, secrets, report)
 
 
-def _frozen(name: str, what: str, span: Span | None, report: Report, package: str | None = None) -> None:
+def check_profile(profile: str, secrets: Secrets, report: Report) -> None:
+    """Report every secret that the name of a profile holds, which is written too."""
+    for name in secrets.in_text(profile):
+        _frozen(name, "the name of a profile would hold it", None, secrets, report)
+
+
+def _if_public(name: str, secrets: Secrets) -> str:
+    if name in secrets.marked:
+        return "; if it is no secret, take its mark away"
+    return "; if it is no secret, name it under `[env] public` in frozenctx.toml"
+
+
+def _frozen(
+    name: str, what: str, span: Span | None, secrets: Secrets, report: Report, package: str | None = None
+) -> None:
     report.add(
         "secret-frozen",
         f"the secret `{name}` would be frozen",
         span,
         notes=(what,),
-        help=f"let the service read `{name}` when it runs; if it is no secret, name it under `[env] public`"
-        " in frozenctx.toml",
+        help=f"let the service read `{name}` when it runs{_if_public(name, secrets)}",
         package=package,
     )
-
-
-def _texts(value: Any, pointer: str) -> list[tuple[str, str]]:
-    """Every text of JSON data, keys included, with the JSON pointer to it."""
-    if isinstance(value, str):
-        return [(pointer, value)]
-    if isinstance(value, dict):
-        return [
-            found
-            for key, item in value.items()
-            for found in [(f"{pointer}/{key}", key), *_texts(item, f"{pointer}/{key}")]
-        ]
-    if isinstance(value, list):
-        return [found for index, item in enumerate(value) for found in _texts(item, f"{pointer}/{index}")]
-    return []

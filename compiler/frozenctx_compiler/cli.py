@@ -5,6 +5,7 @@ or differences, 2 usage, 70 a bug of ours (FROZENCTX_TRACEBACK=1 shows its trace
 not when NO_COLOR is set. The passes are imported by the commands that need them, so that the others start at once.
 """
 
+import io
 import json
 import os
 import sys
@@ -38,7 +39,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as exit:
         return exit.exit_code
     except click.ClickException as error:
-        error.show()
+        words = io.StringIO()
+        error.show(words)
+        click.echo(_unsaid(words.getvalue(), arguments), err=True, nl=False)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
@@ -51,6 +54,17 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in DEPENDENCIES:
             raise
         return _failed(error)
+
+
+def _unsaid(message: str, arguments: Sequence[str]) -> str:
+    """The words of a usage error without what follows a `=` of an argument: it may be a secret in the wrong place."""
+    for argument in arguments:
+        tails = [argument[at:] for at in range(len(argument)) if at == 0 or argument[at - 1] == "="]
+        for tail in tails:
+            name, equals, value = tail.partition("=")
+            if value:
+                message = message.replace(tail, f"{name}=…").replace(repr(tail)[1:-1], f"{name}=…")
+    return message
 
 
 def _failed(error: Exception) -> int:
@@ -105,11 +119,26 @@ def _assignments(context: click.Context, parameter: click.Parameter, given: Sequ
     if report.has_errors:
         click.echo(render_text(report.diagnostics, lambda file: None, colour=_colour()), err=True, nl=False)
         context.exit(2)
-    return dict(pair for pair in pairs if pair is not None)
+    values: dict[str, str] = {}
+    for name, value in (pair for pair in pairs if pair is not None):
+        if name in values:
+            raise click.BadParameter(f"`{name}` is given twice")
+        values[name] = value
+    return values
+
+
+def _names(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Sequence[str]:
+    from .environment import is_name
+
+    for name in given:
+        if not is_name(name):
+            what = "has a value: the name alone belongs here" if "=" in name else "is not letters, digits and `_`"
+            raise click.BadParameter(f"`{name}` {what}")
+    return given
 
 
 def _of_process(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    for name in given:
+    for name in _names(context, parameter, given):
         if name not in os.environ:
             raise click.BadParameter(f"the process has no variable `{name}`")
     return {name: os.environ[name] for name in given}
@@ -162,7 +191,7 @@ def source_options(command: F) -> F:
         ),
         click.option("--require-env", is_flag=True, help="A default that is used is an error."),
         click.option(
-            "--secret-env", metavar="NAME", multiple=True,
+            "--secret-env", metavar="NAME", multiple=True, callback=_names,
             help="A name whose value must never be frozen; names like API_KEY say so themselves.",
         ),
         click.option("--deny", metavar="CODE", multiple=True, callback=_codes, help="Make a lint an error."),
@@ -188,6 +217,9 @@ def _compile_options(
     if twice:
         raise click.UsageError(f"`{twice[0]}` is both denied and a warning")
     levels: dict[str, Level] = {**dict.fromkeys(warn, "warning"), **dict.fromkeys(deny, "error")}
+    for source in (*sources, *options.get("select", ())):
+        if _is_assignment(source):
+            raise click.UsageError(f"`{source}` is no path and no key; did you mean `--env {source}`?")
     if "src" not in options:
         paths = [source for source in sources if os.path.exists(source) or _is_path(source)]
         options["src"] = paths[0] if paths else "."
@@ -198,6 +230,15 @@ def _compile_options(
 def _is_path(source: str) -> bool:
     """Whether something that does not exist was meant as a path rather than as a key."""
     return source.startswith(("/", "./", "../")) or source.endswith(("/", ".ctx"))
+
+
+def _is_assignment(source: str) -> bool:
+    """Whether something that does not exist was meant as a value for `$env`."""
+    from .environment import is_name
+    from .secrets import says_secret
+
+    name, equals, _ = source.partition("=")
+    return bool(equals) and is_name(name) and (name.isupper() or says_secret(name)) and not os.path.exists(source)
 
 
 def _defaults(src: str) -> Mapping[str, str]:
@@ -572,6 +613,7 @@ def profiles(out: str, as_json: bool) -> int:
     from frozenctx import load
     from frozenctx.source import open_source
 
+    from .diagnostics.text import counted
     from .differences import differences
 
     _source, names = open_source(out)
@@ -584,7 +626,7 @@ def profiles(out: str, as_json: bool) -> int:
         return 0
     width = max(map(len, releases), default=0)
     for name, prompts in releases.items():
-        click.echo(f"{name:<{width}}  {prompts.digest}  {len(prompts)} prompts")
+        click.echo(f"{name:<{width}}  {prompts.digest}  {counted(len(prompts), 'prompt')}")
     key = None
     for each in found:
         if each.key != key:

@@ -23,8 +23,9 @@ def dotenv(uses: Mapping[str, EnvUse]) -> str:
     for key, use in sorted(uses.items()):
         for name in sorted({*use.found, *use.defaulted, *use.missing}):
             packages.setdefault(name, []).append(key)
-            if name in use.defaulted:
-                defaults.setdefault(name, {}).setdefault(use.defaulted[name], []).append(key)
+            default = use.defaulted.get(name) or use.unused.get(name)
+            if default is not None:
+                defaults.setdefault(name, {}).setdefault(default, []).append(key)
     return "\n".join(_block(name, keys, defaults.get(name, {})) for name, keys in sorted(packages.items()))
 
 

@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"[ \t]+#.*\Z|[ \t]+\Z")  # what ends a bare value
 class Env(Mapping[str, str]):
     """An immutable mapping of names to strings. `origin(name)` says which file or option a value came from."""
 
-    __slots__ = ("_origins", "_values")
+    __slots__ = ("_origins", "_values", "layers")
 
     def __init__(self, values: Mapping[str, str] | None = None, origin: str = "env=") -> None:
         """`values` as a caller gives them; TypeError unless all are strings, ValueError unless text."""
@@ -36,12 +36,14 @@ class Env(Mapping[str, str]):
                 raise ValueError(f"the environment variable {name!r} is not text: it holds half a surrogate pair")
         self._values = MappingProxyType(given)
         self._origins = MappingProxyType(dict.fromkeys(given, origin))
+        self.layers: tuple[Mapping[str, str], ...] = (self._values,)  # all that was given, the strongest last
 
     def with_values(self, values: Mapping[str, str], origin: str) -> "Env":
         """A new Env in which `values` come before what stood here. An Env among them keeps its own origins."""
         later = values if isinstance(values, Env) else Env(values, origin)
         merged = Env({**self._values, **later._values})
         merged._origins = MappingProxyType({**self._origins, **later._origins})
+        merged.layers = (*self.layers, *later.layers)
         return merged
 
     def origin(self, name: str) -> str:
@@ -61,6 +63,11 @@ class Env(Mapping[str, str]):
 
 
 EMPTY = Env()
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can name a variable: letters, digits and `_`."""
+    return _NAME.fullmatch(text) is not None
 
 
 def parse_assignment(text: str, report: Report, option: str = "--env") -> tuple[str, str] | None:

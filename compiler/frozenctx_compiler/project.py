@@ -21,7 +21,7 @@ Tables of `frozenctx.toml`, all optional:
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, cast
@@ -34,6 +34,7 @@ from .check_templates import HostNames
 from .diagnostics import CODES, Level, Report, Span
 from .documents import LEVEL, PROJECT
 from .keys import Key
+from .shapes import DOT
 from .sources import SourceFault, Sources, native, utf8
 from .tomlplaces import Path, toml_places
 
@@ -68,6 +69,7 @@ class Project:
     env: Mapping[str, str] = field(default_factory=dict)
     secret: tuple[str, ...] = ()  # names whose values are secrets
     public: tuple[str, ...] = ()  # names whose values are none
+    marks: tuple[tuple[str, Span], ...] = ()  # the names of both, and where they stand
     allowed: Mapping[str, str] = field(default_factory=dict)  # fingerprint of what looks like a secret → why it is none
     profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # name → environment files, absolute
     host: HostNames = HostNames()
@@ -153,6 +155,28 @@ def _selecting(project: Project, above: str, select: Sequence[str]) -> Project:
 
 def _below(path: str, above: str) -> str:
     return normalize("NFC", utf8(os.path.relpath(path, above)).replace(os.sep, "/"))
+
+
+_HEADING = re.compile(r"\s*\[{1,2}\s*([\w.-]+)\s*\]{1,2}\s*(?:#.*)?")
+_GUARDED = re.compile(r"\s*['\"]?(?:env|secrets)['\"]?\s*[.=]")  # at the top: `env.values = …`
+_VALUE = re.compile(r"[^\s\[\]{},]")
+
+
+def guarded(text: str) -> str:
+    """The text of a frozenctx.toml with dots for what stands in `[env]` and `[secrets]`, but the keys. It need not be
+    TOML: what is shown beside a mistake in these tables must not be a secret either."""
+    inside = False
+    lines = []
+    for line in text.split("\n"):
+        if heading := _HEADING.fullmatch(line):
+            inside = heading[1].partition(".")[0] in ("env", "secrets")
+        elif inside or _GUARDED.match(line):
+            inside = True
+            key = re.match(r"\s*(?:[\w.-]+\s*=)?", line)
+            end = key.end() if key else 0
+            line = line[:end] + _VALUE.sub(DOT, line[end:])
+        lines.append(line)
+    return "\n".join(lines)
 
 
 _TOML_HELP = (  # part of tomllib's message · help
@@ -243,6 +267,9 @@ class _Reader:
                         self.unknown((name, key), known)
         required = table.get("required-version")
         mounts = dict(self.mounts(found["mounts"]))
+        secret, public = (
+            self.strings(("env", kind), found["env"].get(kind, []), self.variable) for kind in ("secret", "public")
+        )
         return Project(
             self.root,
             has_file=True,
@@ -254,8 +281,9 @@ class _Reader:
             places={name: self.places.value(("defaults", name), FILE) for name in found["defaults"]},
             env_files=self.env_files(("env", "files"), found["env"].get("files", [])),
             env=dict(self.env(found["env"].get("values", {}))),
-            secret=self.strings(("env", "secret"), found["env"].get("secret", []), self.variable),
-            public=self.strings(("env", "public"), found["env"].get("public", []), self.variable),
+            secret=secret,
+            public=public,
+            marks=tuple(self.marks(found["env"], {*secret, *public})),
             allowed=dict(self.allowed(found["secrets"].get("allow", {}))),
             profiles=dict(self.profiles(found["profiles"])),
             host=HostNames(*(self.names(kind, found["host"]) for kind in ("filters", "tests", "globals"))),
@@ -346,8 +374,15 @@ class _Reader:
     def variable(self, path: Path, name: str) -> bool:
         if _NAME.fullmatch(name):
             return True
-        self.bad(path, f"`{name}` is no name of an environment variable", "use letters, digits and `_`")
+        self.bad(path, "this is no name of an environment variable", "use letters, digits and `_`, and no value")
         return False
+
+    def marks(self, table: Mapping[str, Any], sound: Collection[str]) -> Iterator[tuple[str, Span]]:
+        for kind in ("secret", "public"):
+            names = table.get(kind)
+            for index, name in enumerate(names if isinstance(names, list) else ()):
+                if name in sound:
+                    yield name, self.places.value(("env", kind, index), FILE)
 
     def allowed(self, table: Any) -> Iterator[tuple[str, str]]:
         if not isinstance(table, dict):
@@ -357,7 +392,7 @@ class _Reader:
             path = ("secrets", "allow", fingerprint)
             if not re.fullmatch(r"[0-9a-f]{16}", fingerprint):
                 help = "copy it from the finding `pasted-secret`"
-                self.bad(path, f"`{fingerprint}` is no fingerprint", help, at_key=True)
+                self.bad(path, "the key is no fingerprint", help, at_key=True)
             elif not isinstance(reason, str):
                 self.wrong(path, "a string, the reason", reason)
             elif not reason.strip():
@@ -374,7 +409,7 @@ class _Reader:
         if file.strip() and os.path.commonpath([self.root, real]) == self.root:
             return True
         help = "put it below the root, or give it to the command with `--env-file`"
-        self.bad(path, f"the environment file `{file}` is not below the root", help)
+        self.bad(path, "the environment file is not below the root", help)
         return False
 
     def profiles(self, table: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -191,7 +191,8 @@ def test_no_code_of_a_package_is_executed(tmp_path: Path) -> None:
     did = watched(tmp_path / "tree", tmp_path / "out")
     assert did.errors == []
     assert [path for path in did.seen["run"] if str(tmp_path) in path] == []
-    assert [path for path in did.seen["open"] if Path(path).name in (*traps, "eval.yaml")] == []
+    searched = ("eval.py", "schema.pyi", "tools.pyi", "test_it.py")  # as text, for pasted secrets
+    assert [path for path in did.seen["open"] if Path(path).name in set(traps) - {*searched}] == []
     # Started where the files are, as a user would.
     done = command("build", ".", "-o", "../out2", cwd=tmp_path / "tree", environment={"PYTHONSAFEPATH": "1"})
     assert done.returncode == 0, done.stderr

@@ -30,6 +30,7 @@ _ALL: tuple[Code, ...] = (
     # -- project and discovery (frozenctx.toml, roots, packages, keys) --
     _fault("no-such-path", "a path, a tree or a mount that was named does not exist"),
     _fault("toml-syntax", "frozenctx.toml is not TOML"),
+    _fault("unknown-profile", "a profile without files of its own that frozenctx.toml does not have"),
     _fault("required-version", "frozenctx.toml requires another version of frozenctx"),
     _fault("unknown-option", "a key that frozenctx.toml does not have"),
     _fault("bad-option", "a key of frozenctx.toml has a value that it cannot have"),
@@ -81,6 +82,8 @@ _ALL: tuple[Code, ...] = (
     _fault("env-default", "a default was used although every value has to be given"),
     _fault("secret-frozen", "a secret of the environment would be in what a build writes, or in what it says"),
     _fault("pasted-secret", "a source file holds what looks like a secret"),
+    _lint("secret-default", "error", "a secret is written down as the default of its variable"),
+    _lint("unknown-mark", "warning", "a name is marked as secret or public, and no such variable is given or read"),
     _fault("short-secret", "the value of a secret is too short to be looked for"),
     _lint("unused-env", "warning", "an environment variable is given that nothing reads"),
     _fault("env-file", "a line of an environment file is not `NAME=value`"),

@@ -18,13 +18,18 @@ class Report:
         self._levels = dict(levels or {})
         self._found: dict[tuple[object, ...], Diagnostic] = {}
         self._failed: set[str] = set()
-        # What keeps secrets out of findings, once it is known which there are; whether it had anything to do.
-        self.hide: Callable[[str], str] | None = None
-        self.hid = False
+        self._hide: Callable[[str], str] | None = None
 
     def move(self, levels: Mapping[str, Level]) -> None:
         """Apply further lint levels, such as those of `frozenctx.toml`; levels that are set already stay stronger."""
         self._levels = {**levels, **self._levels}
+
+    def conceal(self, hide: Callable[[str], str]) -> None:
+        """Put every word of every finding, those before included, through `hide`, which keeps secrets out of them."""
+        self._hide = hide
+        before, self._found = self._found, {}
+        for diagnostic in before.values():
+            self._keep(diagnostic)
 
     def add(
         self,
@@ -39,31 +44,28 @@ class Report:
         package: str | None = None,
     ) -> None:
         """Record one finding. `code` must be registered; its level comes from the registry and the lint levels."""
-        if self.hide is not None:
-            shown = headline, label, help or "", *notes, *(each.label for each in related)
-            self.hid = self.hid or any(self.hide(text) != text for text in shown)
-            headline, label, help = self.hide(headline), self.hide(label), help and self.hide(help)
-            notes = tuple(map(self.hide, notes))
-            related = tuple(replace(each, label=self.hide(each.label)) for each in related)
         known = CODES[code]
         level: Level = "error" if known.kind == "fault" else self._levels.get(code, known.level)
         diagnostic = Diagnostic(
             code, level, headline, span, label, tuple(related), tuple(notes), help, (package,) if package else ()
         )
-        identity = (code, headline, span, label, diagnostic.related, diagnostic.notes, help)
-        before = self._found.get(identity)
-        if before is not None:
-            packages = tuple(sorted({*before.packages, *diagnostic.packages}))
-            diagnostic = replace(before, packages=packages)
-        self._found[identity] = diagnostic
+        self._keep(diagnostic)
         if level == "error" and package:
             self._failed.add(package)
+
+    def _keep(self, found: Diagnostic) -> None:
+        found = found if self._hide is None else _concealed(found, self._hide)
+        identity = (found.code, found.headline, found.span, found.label, found.related, found.notes, found.help)
+        before = self._found.get(identity)
+        if before is not None:
+            found = replace(before, packages=tuple(sorted({*before.packages, *found.packages})))
+        self._found[identity] = found
 
     def copy(self) -> "Report":
         """A report that begins with the findings of this one, and goes on alone."""
         copy = Report(self._levels)
         copy._found, copy._failed = dict(self._found), set(self._failed)
-        copy.hide = self.hide
+        copy._hide = self._hide
         return copy
 
     @classmethod
@@ -71,7 +73,7 @@ class Report:
         """The reports of several profiles as one. What not all of them found has a note that says which did."""
         merged = cls()
         for report in reports.values():
-            merged._levels = report._levels
+            merged._levels, merged._hide = report._levels, report._hide
             merged._failed |= report._failed
             for identity, diagnostic in report._found.items():
                 found_by = [name for name, other in reports.items() if identity in other._found]
@@ -102,6 +104,22 @@ class Report:
 
     def count(self, level: Level) -> int:
         return sum(d.level == level for d in self._found.values())
+
+
+def _concealed(found: Diagnostic, hide: Callable[[str], str]) -> Diagnostic:
+    def place(span: Span) -> Span:
+        return replace(span, file=hide(span.file))
+
+    return replace(
+        found,
+        headline=hide(found.headline),
+        span=found.span and place(found.span),
+        label=hide(found.label),
+        related=tuple(Related(place(each.span), hide(each.label)) for each in found.related),
+        notes=tuple(map(hide, found.notes)),
+        help=found.help and hide(found.help),
+        packages=tuple(map(hide, found.packages)),
+    )
 
 
 class Scope:

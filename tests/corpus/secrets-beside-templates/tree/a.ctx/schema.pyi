@@ -1,0 +1,1 @@
+# https://app:not-a-real-4@example.org
