@@ -127,6 +127,9 @@ class _At:
             help = "compare with a single `=`"
         elif problem.headline.startswith("`.`"):
             help = "write `$_.name`; the short form `.name` stands at the beginning of an expression only"
+        else:
+            rest = self.node.value[offset_in(self.node, problem.at) :]
+            help = next((words for start, words in _ELSEWHERE if rest.startswith(start)), None)
         self.add("expression-syntax", problem.headline, (problem.at, problem.at + problem.length), help=help)
 
     def is_cut(self) -> bool:
@@ -157,7 +160,7 @@ def _report_calls(reading: yaql_engine.Parsed, defined: set[str], at: _At) -> bo
                 at.add("refused-function", f"`{name}` is refused in settings: {why}", part, help=_instead(name))
                 found = True
             elif name not in known:
-                near = get_close_matches(name, known, n=1)
+                near = get_close_matches(name, known, n=1, cutoff=0.75)
                 help = _NEIGHBOURS.get(name) or (f"did you mean `{near[0]}`?" if near else None)
                 at.add("unknown-function", f"there is no function `{name}`", part, help=help)
                 found = True
@@ -173,6 +176,18 @@ def _instead(name: str) -> str:
     return INSTEAD.get(name, DEFAULT_INSTEAD)
 
 
+_SWITCH = "write `switch(condition => value, true => other)`"
+_ELSEWHERE = (  # operators of other languages
+    ("||", "write `or`"),
+    ("&&", "write `and`"),
+    ("??", "write `coalesce(value, default)`"),
+    ("?", _SWITCH),
+    ("if", _SWITCH),
+    ("!", "write `not value`"),
+    ("not ", "write `not a in b`"),
+    ("%", "write `a mod b`"),
+    ("* ", "write `pow(a, b)`"),
+)
 _NEIGHBOURS = {  # of Python, Jinja and other languages
     "upper": "did you mean `toUpper`?",
     "lower": "did you mean `toLower`?",
@@ -182,8 +197,11 @@ _NEIGHBOURS = {  # of Python, Jinja and other languages
     "default": "write `coalesce(value, default)`",
     "sorted": "did you mean `orderBy`?",
     "sort": "did you mean `orderBy`?",
-    "ifelse": "write `switch(condition => value, true => other)`",
-    "if": "write `switch(condition => value, true => other)`",
+    "ifelse": _SWITCH,
+    "if": _SWITCH,
+    "toString": "did you mean `str`?",
+    "string": "did you mean `str`?",
+    "eval": "write the expression itself",
     "match": "did you mean `=`?",
     "env": 'write `$env.get("NAME", default)`',
     "getenv": 'write `$env.get("NAME", default)`',
@@ -245,10 +263,14 @@ def _failed(cause: BaseException, node: yaml.ScalarNode, text: str) -> tuple[str
         said = str(cause)
         shown = f": {said}" if len(said) < 200 and said.isprintable() and said in text else ""
         return f"an assertion of the expression does not hold{shown}", None, None
+    function = _spoken(failed_in(cause))
+    if function in _WANTS and isinstance(cause, StopIteration | IndexError | TypeError):
+        words, help = _WANTS[function]
+        return f"`{function}` {words}", help, _only(text, function)
     for kind, words in _PYTHON:
         if isinstance(cause, kind):
-            name = _spoken(failed_in(cause))
-            return (f"`{name}` {words}", None, _only(text, name)) if name else (f"the expression {words}", None, None)
+            subject = f"`{function}`" if function else "the expression"
+            return f"{subject} {words}", None, _only(text, function) if function else None
     return "the expression has no value", None, None
 
 
@@ -263,6 +285,19 @@ _PYTHON: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+_NO_ITEM = "needs an item, and there is none"
+_WANTS = {  # function → what it misses when it stops, and a help
+    "first": (_NO_ITEM, "give a default, `.first(default)`"),
+    "last": (_NO_ITEM, "give a default, `.last(default)`"),
+    "single": ("needs exactly one item, and there are none or more", "write `.first()` for the first of several"),
+    "min": (_NO_ITEM, "give a value to begin with, `.min(value)`"),
+    "max": (_NO_ITEM, "give a value to begin with, `.max(value)`"),
+    "aggregate": (_NO_ITEM, "give a value to begin with, `.aggregate(…, value)`"),
+    "reduce": (_NO_ITEM, "give a value to begin with, `.reduce(…, value)`"),
+    "dict": ("takes pairs, `[[key, value], …]`", "write a mapping, `{key => value}`"),
+}
+
+
 def _keys_of(cause: KeyError) -> list[str]:
     return [key for key in getattr(cause, "keys", ()) if isinstance(key, str)]
 
@@ -272,7 +307,7 @@ def _no_match(name: str, text: str) -> tuple[str, str | None, tuple[int, int] | 
         name = name.removeprefix("#property#")
         return f"there is no `{name}` here: the value before it is no mapping", None, _only(text, name)
     if name == "#call":
-        return "what is called is no function", None, None
+        return "what is called is no function", _CALLED if ")(" in text else None, None
     if name == "#indexer":
         return "`[…]` fits neither the value before it nor what stands in it", None, None
     operator = name.rpartition("operator_")[2] if "operator_" in name else {"*equal": "=", "*not_equal": "!="}.get(name)
@@ -280,8 +315,17 @@ def _no_match(name: str, text: str) -> tuple[str, str | None, tuple[int, int] | 
         return "`.` fits neither the value before it nor what follows", None, None
     if operator is not None:
         help = "make numbers of texts with `int(…)`, and texts of numbers with `str(…)`" if operator in "+-*/" else None
+        help = "of a mapping, write `.containsKey(key)`" if operator == "in" else help
+        help = _CALLED if ")(" in text else help
         return f"`{operator}` does not take these values", help, _only(text, operator)
-    return f"`{name}` does not take these arguments", None, _only(text, name)
+    return f"`{name}` does not take these arguments", _MISTAKEN.get(name), _only(text, name)
+
+
+_CALLED = "beside an operator, a call of a `!()` has parentheses of its own: `1 + (($_.f)(x))`"
+_MISTAKEN = {
+    "contains": "in a text, write `'part' in text`; in a mapping, `.containsKey(key)`",
+    "get": "of a list, write `list[0]`",
+}
 
 
 _NAMES = {"#indexer": "[…]", "#call": "…()", "*equal": "=", "*not_equal": "!=", "#list": "[…]", "#map": "{…}"}

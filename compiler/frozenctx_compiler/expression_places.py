@@ -33,5 +33,6 @@ def _place_in_block(node: yaml.ScalarNode, file: str, lines: Sequence[str], star
     text = node.value[line_start:].partition("\n")[0]
     if number >= len(lines) or not text or not lines[number].endswith(text):
         return span_of(node, file)
+    end = min(end, line_start + len(text))
     column = len(lines[number]) - len(text) + start - line_start
     return Span.at(file, number + 1, column + 1, max(end - start, 1))

@@ -193,7 +193,7 @@ def bounded(name: str, function: Callable[..., Any], budget: Budget) -> Callable
             budget.weigh(value)
         try:
             result = function(*args, **named)
-        except (ValueError, TypeError, ArithmeticError) as error:
+        except (ValueError, TypeError, ArithmeticError, IndexError, StopIteration) as error:
             if failed_in(error) is None:
                 setattr(error, _NAME, name)
             raise

@@ -80,7 +80,7 @@ class Parsed:
 def parse(text: str) -> Parsed:
     """Raises Unreadable. What is answered is never changed, so that a text need not be read twice."""
     if len(text) > LONGEST:
-        raise Unreadable(0, f"the expression is longer than {LONGEST:,} characters")
+        raise Unreadable(0, f"the expression is longer than {LONGEST:,} characters", len(text))
     digits = 0
     for at, char in enumerate(text):
         digits = digits + 1 if char.isdigit() else 0
@@ -102,7 +102,9 @@ def parse(text: str) -> Parsed:
             raise Unreadable(error.position, f"`{_shown(text, error.position)}` does not fit here") from None
     if tree is None:
         raise Unreadable(0, "the expression is empty")
-    _look_through(tree)
+    if _is_too_deep(tree):
+        at, length = _deepest(tokens) or (0, len(text))
+        raise Unreadable(at, f"the expression is nested more than {DEEPEST} levels deep", length)
     return Parsed(text, tree, tokens)
 
 
@@ -134,13 +136,24 @@ def _shown(text: str, at: int) -> str:
     return text[at:end]
 
 
-def _look_through(tree: Any) -> None:
-    """Refuse what is written too deep; give `$env.get` Julep's literals."""
+def _deepest(tokens: tuple[Token, ...]) -> tuple[int, int] | None:
+    """Where brackets go too deep, and the length of that; None when it is not brackets that do."""
+    depth = 0
+    for token in tokens:
+        depth += token.kind in ("FUNC", "(", "INDEXER", "MAP")
+        if depth > DEEPEST:
+            return token.at, 1
+        depth -= token.kind in (")", "]", "}")
+    return None
+
+
+def _is_too_deep(tree: Any) -> bool:
+    """Whether an expression is written too deep; on the way, `$env.get` is given Julep's literals."""
     waiting = [(tree, 1)]
     while waiting:
         part, depth = waiting.pop()
         if depth > DEEPEST:
-            raise Unreadable(0, f"the expression is nested more than {DEEPEST} levels deep")
+            return True
         if isinstance(part, expressions.MappingRuleExpression):
             waiting += [(part.source, depth + 1), (part.destination, depth + 1)]
         elif isinstance(part, expressions.Wrap):
@@ -149,6 +162,7 @@ def _look_through(tree: Any) -> None:
             if _is_get(part):
                 part.args[1].args = tuple(_literal(arg) for arg in part.args[1].args)
             waiting += [(arg, depth + 1) for arg in part.args]
+    return False
 
 
 def _is_get(part: Any) -> bool:
