@@ -11,7 +11,7 @@ from .format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from .objects import decode_json, sha256_hex
 from .template import Template as Program
 from .template import undefined as undefined_values
-from .template.names import GLOBALS
+from .template.engine import GLOBALS
 from .words import listed, near
 
 TYPE_CHECKING = False

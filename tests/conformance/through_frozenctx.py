@@ -39,9 +39,8 @@ import pytest
 from frozenctx.template import Template
 from frozenctx.template.chat import ChatEngine
 from frozenctx.template.context import Context
-from frozenctx.template.engine import Engine
+from frozenctx.template.engine import GLOBALS, Cycler, Engine, generate_lorem_ipsum
 from frozenctx.template.loops import LoopContext
-from frozenctx.template.names import GLOBALS, Cycler, generate_lorem_ipsum
 from frozenctx.template.urlize import urlize
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names
 from frozenctx_compiler.templates.generate import Kind, lower

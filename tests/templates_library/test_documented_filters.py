@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from frozenctx.template import Template
-from frozenctx.template.engine import Engine, pass_arg
-from frozenctx.template.names import FILTERS
+from frozenctx.template.engine import FILTERS, Engine, pass_arg
 from frozenctx_compiler.templates import CTX, compile_template
 from frozenctx_compiler.templates.dialect import environment
 from jinja2 import Environment, StrictUndefined, nodes

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-import frozenctx.template.names
+import frozenctx.template.engine
 import pytest
 
 HEAVY = ["re", "json", "typing", "functools", "collections", "enum", "textwrap", "random", "html", "string", "urllib",
@@ -16,13 +16,13 @@ sys.path.insert(0, {root!r})
 package = types.ModuleType("frozenctx")
 package.__path__ = [{root!r} + "/frozenctx"]
 sys.modules["frozenctx"] = package
-from frozenctx.template import markup, names, tests, guarded_format
-from frozenctx.template.names import FILTERS
+from frozenctx.template import engine as names, markup, tests, guarded_format
+from frozenctx.template.engine import FILTERS
 dict(FILTERS)
 """
 
 
-ROOT = str(pathlib.Path(frozenctx.template.names.__file__).parents[2])
+ROOT = str(pathlib.Path(frozenctx.template.engine.__file__).parents[2])
 
 
 def loaded(code: str) -> set[str]:

@@ -2,13 +2,14 @@
 
 import json
 import textwrap
+import time
 from typing import Any
 
 import pytest
 from frozenctx.errors import UndefinedError
 from frozenctx.template import undefined
+from frozenctx.template.engine import FILTERS
 from frozenctx.template.markup import Markup
-from frozenctx.template.names import FILTERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from templates_library.test_filters import JSON
@@ -129,3 +130,10 @@ def test_an_undefined_raises_its_own_error(name: str) -> None:
 def test_dedent_equals_textwrap_dedent(text: str) -> None:
     assert FILTERS["dedent"](text) == textwrap.dedent(text)
     assert FILTERS["dedent"](Markup(text)) == textwrap.dedent(text)
+
+
+def test_as_codeblock_takes_time_in_proportion_to_the_text() -> None:
+    runs = "x".join("`" * length for length in (3, 200_000, 5, 200_001))
+    start = time.process_time()
+    assert FILTERS["as_codeblock"](runs).startswith("`" * 200_002 + "\n")
+    assert time.process_time() - start < 2

@@ -4,8 +4,7 @@ import copy
 from typing import Any
 
 import pytest
-from frozenctx.template.engine import Engine
-from frozenctx.template.names import GLOBALS, TESTS
+from frozenctx.template.engine import GLOBALS, TESTS, Engine
 from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.tests import TESTS as DEFAULT_TESTS
 from templates_library.two_sides import Side, assert_same, sides

@@ -13,7 +13,8 @@ from typing import Any
 import jinja2
 import jinja2.defaults
 import markupsafe
-from frozenctx.template import markup, names, undefined
+from frozenctx.template import engine as names
+from frozenctx.template import markup, undefined
 from frozenctx.template.context import Context
 from frozenctx.template.engine import Engine
 

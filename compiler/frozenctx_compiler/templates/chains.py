@@ -7,8 +7,7 @@ same order. A value that is not true, of whatever kind, has no items.
 
 from __future__ import annotations
 
-from frozenctx.template.engine import pass_arg
-from frozenctx.template.names import FILTERS, TESTS
+from frozenctx.template.engine import FILTERS, TESTS, pass_arg
 from jinja2 import nodes
 from jinja2.compiler import Frame
 

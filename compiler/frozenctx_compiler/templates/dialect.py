@@ -14,8 +14,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from frozenctx.template import chat
-from frozenctx.template.engine import needs_care, pass_arg, pass_context
-from frozenctx.template.names import FILTERS, GLOBALS, TESTS
+from frozenctx.template.engine import FILTERS, GLOBALS, TESTS, needs_care, pass_arg, pass_context
 from jinja2 import Environment
 from jinja2.lexer import Lexer
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from frozenctx.template.engine import pass_arg
-from frozenctx.template.names import FILTERS, TESTS
+from frozenctx.template.engine import FILTERS, TESTS, pass_arg
 from jinja2 import Environment, nodes
 from jinja2.compiler import Frame
 

@@ -239,13 +239,13 @@ class Template:
 
     @property
     def call_free(self) -> "Callable[..., Any]":
-        from .macros import call_free
+        from .context import call_free
 
         return call_free(self)
 
     @property
     def direct(self) -> "Callable[..., Any]":
-        from .macros import direct
+        from .context import direct
 
         return direct(self)
 

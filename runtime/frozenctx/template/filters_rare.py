@@ -1,4 +1,4 @@
-"""The filters that fewer prompts use. See `names`."""
+"""The filters that fewer prompts use. See `engine`."""
 
 from .engine import Namespace, pass_context, pass_environment
 from .filters import attribute_getter, soft_str

@@ -15,7 +15,7 @@ from .context import call as plain_call
 from .engine import Engine, Namespace, attributes_of, str_join
 from .filters import attribute_getter
 from .markup import Markup, escape, markup_join, soft_str
-from .names import generate_lorem_ipsum
+from .engine import generate_lorem_ipsum
 from .undefined import Undefined
 
 TYPE_CHECKING = False
