@@ -2,11 +2,12 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .api import CompileError as CompileError
     from .api import build as build
     from .api import check as check
     from .api import load as load
 
-__all__ = ["build", "check", "load"]
+__all__ = ["CompileError", "build", "check", "load"]
 
 
 def __getattr__(name: str) -> object:

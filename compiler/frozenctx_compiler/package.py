@@ -116,6 +116,7 @@ class EnvUse:
     defaulted: Mapping[str, str] = field(default_factory=dict)  # name → its default, as the source writes it
     missing: tuple[str, ...] = ()  # asked for without a default and not given
     unused: Mapping[str, str] = field(default_factory=dict)  # of `found`: name → the default that was not needed
+    complete: bool = True  # when an expression is faulty, nobody knows what it would have asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ which takes a fifth of a second to import.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -76,7 +77,7 @@ def evaluated(
     for report in use.reports:
         report()
     located = Located(read.located.value, document.file, read.located.spans, read.located.keys, use.origins)
-    return located, use.frozen()
+    return located, replace(use.frozen(), complete=not read.faulty)
 
 
 def _tree(document: SettingsDocument, described: Document, scope: Scope, **how: Any) -> Tree:
@@ -231,6 +232,7 @@ def _evaluate_all(
         dict(sorted(asked.defaulted.items())),
         tuple(sorted(asked.missing)),
         {name: default for name, default in sorted(asked.found.items()) if default},
+        complete=not (faulty or wrong or result.problems),
     )
     return result.located, use
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import frozenctx
 import frozenctx_compiler
 import pytest
-from frozenctx_compiler.api import CompileError, check
+from frozenctx_compiler import CompileError
+from frozenctx_compiler.api import check
 from pipeline.outputs import command, files
 from source_trees import write
 
