@@ -18,6 +18,7 @@ from frozenctx.format import LIMITS
 
 from .check_document import all_of
 from .check_environment import check_environment
+from .check_evals import check_evals, read_evals
 from .check_secrets import (
     check_defaults,
     check_marks,
@@ -42,11 +43,13 @@ from .lower import Cache, lower
 from .package import (
     CheckedPackage,
     Emitted,
+    EnvUse,
     LinkedPackage,
     LoweredPackage,
     PackageFiles,
     ReadPackage,
     ResolvedPackage,
+    SettingsDocument,
 )
 from .project import FILE, Project, guarded, read_project
 from .read import read
@@ -72,6 +75,7 @@ class Compilation:
     env_files: tuple[str, ...] = ()  # environment files, as findings name them; no text of theirs is ever shown
     files: tuple[PackageFiles, ...] = ()
     resolved: tuple[ResolvedPackage, ...] = ()
+    evals: tuple[EnvUse, ...] = ()  # what each eval.yaml asked of the environment, when they are checked
     packages: tuple[LinkedPackage, ...] = ()
     needs: tuple[str, ...] = ()  # features that a runtime must have: FORMAT.md
     secrets: Secrets = NO_SECRETS  # of the environments of all profiles
@@ -249,8 +253,12 @@ def check(
     links: Literal["inside", "follow"] = "inside",
     output: str | None = None,
     limits: bool = False,
+    evals: bool = False,
 ) -> Compilation:
-    """Find everything that `build` would find, and write nothing. The packages are those of the first profile."""
+    """Find everything that `build` would find, and write nothing. The packages are those of the first profile.
+
+    `evals`: check each package's `eval.yaml` as well, and that `eval.py` is Python; nothing of it is run.
+    """
     return _together(
         compile_tree(
             src,
@@ -265,6 +273,7 @@ def check(
             links=links,
             output=output,
             limits=limits,
+            evals=evals,
         )
     )
 
@@ -337,6 +346,7 @@ def compile_tree(
     links: Literal["inside", "follow"],
     output: str | None,
     limits: bool,
+    evals: bool = False,
 ) -> dict[str, Compilation]:
     """The pipeline, from paths to linked packages, for each profile. A package that fails a pass drops out; the others
     go on. What does not depend on the environment is done once."""
@@ -376,14 +386,15 @@ def compile_tree(
     sound_partials: set[str] = set()
     for read_package in parsed:
         check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
+    evaluations = {each.key: read_evals(each, sources, report.scoped(each.key)) for each in files if evals}
     beside = texts_beside(files, sources)
     compilations = {name: replace(found, beside=beside) for name, found in compilations.items()}
     lower_package = _lowering(project, limits)
     settled = {}
     for name, found in compilations.items():
         found = replace(found, files=files, report=report.copy())
-        settled[name] = _settled(found, parsed, lower_package, require_env)
-    uses = [each.env for found in settled.values() for each in found.resolved]
+        settled[name] = _settled(found, parsed, evaluations, lower_package, require_env)
+    uses = [use for found in settled.values() for use in (*(each.env for each in found.resolved), *found.evals)]
     asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
     known = {*asked, *(name for layer in layers for name in layer)}
     for name, found in settled.items():
@@ -440,6 +451,7 @@ def _lowering(project: Project, limits: bool) -> Callable[[CheckedPackage, Scope
 def _settled(
     found: Compilation,
     parsed: Sequence[ReadPackage],
+    evaluations: Mapping[str, SettingsDocument | None],
     lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
     require_env: bool,
 ) -> Compilation:
@@ -461,13 +473,19 @@ def _settled(
         linked = lowered and link(lowered, scope)
         if linked:
             packages.append(linked)
-    if len(resolved) == len(found.files):  # else nobody knows what the others would have read
-        check_environment(found.env, resolved, found.report)
+    evals = tuple(
+        check_evals(document, found.env, found.sources, found.report.scoped(key), require_env)
+        for key, document in evaluations.items()
+        if document is not None
+    )
+    if len(resolved) == len(found.files) and len(evals) == len(evaluations):
+        # Else nobody knows what the others would have read.
+        check_environment(found.env, [*(package.env for package in resolved), *evals], found.report)
     seen = check_sources(found.sources, found.beside, found.project.allowed, found.report)
     known = check_secrets(found.secrets, resolved, found.report)
     emitted = emit(packages, found.needs)
     check_objects(emitted, packages, found.sources, found.secrets, known, {*seen, *found.project.allowed}, found.report)
-    return replace(found, resolved=tuple(resolved), packages=tuple(packages), emitted=emitted)
+    return replace(found, resolved=tuple(resolved), evals=evals, packages=tuple(packages), emitted=emitted)
 
 
 def _together(compilations: Mapping[str, Compilation]) -> Compilation:

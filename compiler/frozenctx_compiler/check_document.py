@@ -1,16 +1,46 @@
-"""Plain data against the table of its document: messages, samples, and whatever else has no pass of its own.
+"""Plain data against the table of its document: messages, samples, evals, and what else has no pass of its own.
 
 In: data that knows where its parts stand, a type of `keys`, the code that its faults have. Out: whether it is of that
-type; everything that is wrong is reported in one run, each fault at its value or key and with one thing to do.
+type; everything that is wrong is reported in one run, each fault at its value or key and with one thing to do. What
+came from the environment is never shown.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from unicodedata import category
 
 from .diagnostics import Scope, Span
-from .keys import Key, Type
+from .keys import Key, Kind, Rule, Type
+from .models import parse_slug
 from .package import Located
+from .settings import REFUSED, coerce
 from .yamltree import UNREADABLE, Path
+
+EXPRESSION = re.compile(r"\s*(!\?\s*)?\$(env|import)\s*[.(\[]")  # how text begins that was meant to be evaluated
+
+
+def _is_model(text: str) -> bool:
+    return parse_slug(text) is not None and not any(category(char) == "Cc" for char in text.strip())
+
+
+# What a rule asks of a string, the words for it, and what to do.
+_RULES: Mapping[Rule, tuple[Callable[[str], object], str, str]] = {
+    "any": (lambda text: True, "a string", "write one text"),
+    "not empty": (bool, "a string that is not empty", "write a text, or remove it"),
+    "filled": (str.strip, "a string that is not blank", "write a text, or remove it"),
+    "model": (
+        _is_model,
+        "`provider/model` or a bare name, without an empty half or a control character",
+        "write it like `openai/gpt-5`",
+    ),
+}
+_WITH_TAG = "write `!?` before it, outside of any quotes"
+_PYTHON: Mapping[Kind, type] = {"string": str, "list": list, "record": dict, "mapping": dict, "table": dict}
+_WORDED: Mapping[Kind, tuple[str, str]] = {
+    "number": ("a finite number", "write it with digits, such as `0.5`"),
+    "boolean": ("`true` or `false`", "write `true` or `false`"),
+}
 
 
 def check_document(
@@ -21,24 +51,33 @@ def check_document(
     start: Span,
     scope: Scope,
     codes: Mapping[str, str] | None = None,
+    text: str | None = None,
 ) -> bool:
     """Whether `located` is of the type `body`.
 
     `whole` are the words for it (the sample `x`), `start` is where it is shown when a part is missing. `codes` are the
-    codes of faults in values of single keys.
+    codes of faults in values of single keys. `text` is that of a file with expressions: a name that does not stand in
+    it may come from the environment, and is not shown.
     """
-    checker = _Checker(located, code, whole, start, scope, codes or {})
+    checker = _Checker(located, code, whole, start, scope, codes or {}, text)
     checker.value(body, (), located.value)
     return checker.sound
 
 
 class _Checker:
-    __slots__ = ("code", "codes", "located", "scope", "sound", "start", "whole")
+    __slots__ = ("code", "codes", "located", "scope", "sound", "start", "text", "whole")
 
     def __init__(
-        self, located: Located, code: str, whole: str, start: Span, scope: Scope, codes: Mapping[str, str]
+        self,
+        located: Located,
+        code: str,
+        whole: str,
+        start: Span,
+        scope: Scope,
+        codes: Mapping[str, str],
+        text: str | None,
     ) -> None:
-        self.codes = codes
+        self.codes, self.text = codes, text
         self.located, self.code, self.whole, self.start, self.scope = located, code, whole, start, scope
         self.sound = True
 
@@ -49,10 +88,22 @@ class _Checker:
         self.scope.add(code, headline, place.get(path, self.start), help=help)
 
     def wrong(self, path: Path, expected: str, value: object, help: str) -> None:
-        self.fault(path, f"{self.called(path)} must be {expected}, found {found_words(value)}", help)
+        found, origin = found_words(value), self.located.origins.get(path)
+        if origin is not None:
+            found = f"the value of the environment variable `{origin}`"
+            help = f"give it another value, with `--env {origin}=…`"
+        elif self.is_untagged(path, value):
+            help = _WITH_TAG
+        self.fault(path, f"{self.called(path)} must be {expected}, found {found}", help)
 
     def called(self, path: Path) -> str:
-        return f"`{dotted(path)}`" if path else self.whole
+        parts = tuple(part if isinstance(part, int) else self.shown(part) for part in path)
+        return f"`{dotted(parts)}`" if path else self.whole
+
+    def shown(self, name: object) -> str:
+        """A key, unless it may come from the environment."""
+        written = self.text is None or re.search(rf"(?<![\w.-]){re.escape(str(name))}(?![\w-])", self.text)
+        return str(name) if written else "…"
 
     def value(self, type: Type, path: Path, value: object) -> None:
         if value is UNREADABLE:
@@ -68,14 +119,42 @@ class _Checker:
             case "choice":
                 if not isinstance(value, str) or value not in type.choices:
                     self.wrong(path, one_of(type.choices), value, nearest(value, type.choices))
-            case "integer":
-                self.integer(type, path, value)
+            case "integer" | "number" | "boolean":
+                self.plain(type, path, value)
             case "string":
+                fits, expected, help = _RULES[type.rule]
                 if not isinstance(value, str):
-                    help = "put it in quotes" if isinstance(value, bool | int | float) else "write one text"
-                    self.wrong(path, "a string", value, help)
-                elif type.rule == "not empty" and not value:
-                    self.wrong(path, "a string that is not empty", value, "write a text, or remove it")
+                    self.no_string("a string", path, value)
+                elif not fits(value):
+                    self.wrong(path, expected, value, help)
+                else:
+                    self.text_at(path, value)
+            case "either":
+                fitting = [part for part in type.of if isinstance(value, _PYTHON[part.kind])]
+                if fitting:
+                    self.value(fitting[0], path, value)
+                else:
+                    self.no_string(_words(type), path, value)
+
+    def is_untagged(self, path: Path, value: object) -> bool:
+        """Whether a text was meant to be evaluated, in a document that may hold expressions."""
+        if self.text is None or path in self.located.origins or not isinstance(value, str):
+            return False
+        return EXPRESSION.match(value) is not None
+
+    def text_at(self, path: Path, value: object) -> None:
+        """Look at a text, or at all texts of plain data."""
+        if isinstance(value, dict | list):
+            for part, below in value.items() if isinstance(value, dict) else enumerate(value):
+                self.text_at((*path, part), below)
+        elif self.is_untagged(path, value):
+            headline, place = f"{self.called(path)} is the text of an expression", self.located.spans
+            span = place.get(path, self.start)
+            self.scope.add("forgotten-tag", headline, span, label="not evaluated", help=_WITH_TAG)
+
+    def no_string(self, expected: str, path: Path, value: object) -> None:
+        help = "put it in quotes" if isinstance(value, bool | int | float) else "write one text"
+        self.wrong(path, expected, value, help)
 
     def record(self, keys: Sequence[Key], path: Path, value: object) -> None:
         known = [key.name for key in keys]
@@ -88,7 +167,7 @@ class _Checker:
         for name in unknown:
             near = get_close_matches(str(name), known, n=1)
             help = f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}"
-            self.fault((*path, name), f"{self.called(path)} has no key `{name}`", help, key=True)
+            self.fault((*path, name), f"{self.called(path)} has no key `{self.shown(name)}`", help, key=True)
         for key in keys:
             if key.name in value:
                 if value[key.name] is not None or not key.null:
@@ -103,24 +182,52 @@ class _Checker:
             return
         for name, below in value.items():
             if not isinstance(name, str):
-                self.fault((*path, name), f"the name `{name}` must be a string", f'write `"{name}"`', key=True)
+                shown = self.shown(name)
+                self.fault((*path, name), f"the name `{shown}` must be a string", f'write `"{shown}"`', key=True)
             elif type.kind == "table":
                 self.value(type.of[0], (*path, name), below)
+            else:
+                self.text_at((*path, name), below)
 
     def list(self, type: Type, path: Path, value: object) -> None:
         if not isinstance(value, list):
             around = "write `[…]` around it" if isinstance(value, str) else "write one `- …` a line"
-            self.wrong(path, "a list of strings", value, around)
+            self.wrong(path, _words(type), value, around)
             return
+        items = type.of[0] if len(type.of) == 1 else Type("either", of=type.of)
         for index, item in enumerate(value):
-            self.value(type.of[0], (*path, index), item)
+            self.value(items, (*path, index), item)
 
-    def integer(self, type: Type, path: Path, value: object) -> None:
+    def plain(self, type: Type, path: Path, value: object) -> None:
+        """An integer, a number or a boolean."""
+        plain = coerce(type.kind, value) if type.worded or not isinstance(value, str) else REFUSED
+        if type.kind != "integer":
+            if plain is REFUSED:
+                expected, help = _WORDED[type.kind]
+                self.wrong(path, expected, value, help)
+            return
         least, most = type.least or 0, type.most
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        if not isinstance(plain, int) or plain < least:
             self.wrong(path, f"an integer of {least} or more", value, "write it with digits alone, such as `1200`")
-        elif most is not None and value > most:
+        elif most is not None and plain > most:
             self.wrong(path, "a smaller integer", value, f"write at most `{most}`")
+
+
+def _words(type: Type, *, several: bool = False) -> str:
+    """What a value of the type is called."""
+    match type.kind:
+        case "string":
+            name = "model" if type.rule == "model" else "string"
+        case "list":
+            items = " or ".join(_words(part, several=True) for part in type.of)
+            return f"lists of {items}" if several else f"a list of {items}"
+        case "either":
+            return " or ".join(_words(part, several=several) for part in type.of)
+        case "record":
+            return f"{'mappings' if several else 'a mapping'} of {all_of([key.name for key in type.keys])}"
+        case _:
+            name = "mapping"
+    return f"{name}s" if several else f"a {name}"
 
 
 def dotted(path: Path) -> str:

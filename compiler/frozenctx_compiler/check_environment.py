@@ -1,6 +1,6 @@
 """The pass check_environment: what was given and read by nothing is probably misspelled.
 
-In: the build's Env, and what each package asked of it. Out: findings. No value is looked at.
+In: the build's Env, and what each document asked of it. Out: findings. No value is looked at.
 """
 
 from collections.abc import Sequence
@@ -8,19 +8,22 @@ from difflib import get_close_matches
 
 from .diagnostics import Report
 from .environment import Env
-from .package import ResolvedPackage
+from .package import EnvUse
 
 _ALONE = ("--env", "--env-from-process", "env=")  # origins of names that somebody named for this very build
 
 
-def check_environment(env: Env, resolved: Sequence[ResolvedPackage], report: Report) -> None:
+def check_environment(env: Env, uses: Sequence[EnvUse], report: Report) -> None:
     """Report each name that nothing read. A file may serve more than this tree: of its names those are reported that
-    nearly are a name which fell back to its default, or was missing."""
+    nearly are a name which fell back to its default, or was missing. Where expressions are faulty, nobody knows what
+    they would have read, and nothing is reported."""
+    if not all(use.complete for use in uses):
+        return
     read: set[str] = set()
     fell_back: set[str] = set()
-    for package in resolved:
-        read.update(package.env.found)
-        fell_back.update(package.env.defaulted, package.env.missing)
+    for use in uses:
+        read.update(use.found)
+        fell_back.update(use.defaulted, use.missing)
     for name in sorted(env.keys() - read - fell_back):
         origin = env.origin(name)
         near = get_close_matches(name, sorted(fell_back), n=1, cutoff=0.8)

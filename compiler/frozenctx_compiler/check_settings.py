@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 from unicodedata import category
 
-from .check_document import all_of, dotted, found_words, nearest, one_of, short
+from .check_document import EXPRESSION, all_of, dotted, found_words, nearest, one_of, short
 from .diagnostics import Related, Scope, Span
 from .jsontree import FAULTY, parse_json
 from .keys import Key, Type
@@ -42,7 +42,6 @@ _PLAINLY = {
 }
 _TRUE = frozenset({"true", "yes", "y", "on", "1"})
 _FALSE = frozenset({"false", "no", "n", "off", "0"})
-_EXPRESSION = re.compile(r"\s*(!\?\s*)?\$(env|import)\s*[.(\[]")  # how text begins that was meant to be evaluated
 _TAG_INSIDE = re.compile(r"""^(["']?)\s*(?:!\?\s*)?""")
 
 
@@ -157,7 +156,7 @@ class _Checker:
     def bad(self, path: Path, expected: str, value: object, help: str, *notes: str) -> None:
         if path in self.located.origins:
             help = f"give it another value, with `--env {self.located.origins[path]}=…`"
-        elif isinstance(value, str) and _EXPRESSION.match(value):
+        elif isinstance(value, str) and EXPRESSION.match(value):
             help = self.with_tag(path)
         headline = f"`{self.called(path)}` must be {expected}, found {self.found(path, value)}"
         self.scope.add("bad-value", headline, self.value_span(path), notes=notes, help=help)
@@ -288,7 +287,7 @@ class _Checker:
 
     def look_for_expression(self, path: Path, text: str) -> None:
         """Text that was meant to be evaluated: it is a string without `!?` before it, and inside quotes."""
-        if path not in self.located.origins and _EXPRESSION.match(text):
+        if path not in self.located.origins and EXPRESSION.match(text):
             self.untagged.add(path)
             headline, span = f"`{self.called(path)}` is the text of an expression", self.value_span(path)
             self.scope.add("forgotten-tag", headline, span, label="not evaluated", help=self.with_tag(path))

@@ -356,12 +356,13 @@ def build(
 
 @frozenctx.command()
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
+@click.option("--evals", is_flag=True, help="Check eval.yaml too, and that eval.py is Python; nothing of it is run.")
 @source_options
-def check(env_files: Sequence[str], **options: Any) -> int:
+def check(evals: bool, env_files: Sequence[str], **options: Any) -> int:
     """Report everything that a build would report, and write nothing."""
     from . import api
 
-    compilation = api.check(**_compile_options(env_files=env_files, **options))
+    compilation = api.check(**_compile_options(env_files=env_files, **options), evals=evals)
     return _report(compilation, api.text_reader(compilation), "check writes nothing")
 
 

@@ -1,8 +1,8 @@
 """The tables of keys of every document but settings: messages, samples, evals, skills and frozenctx.toml.
 
 CTX-FORMAT §1, §2, §7 and §8 say what they hold. `DOCUMENTS` is everything that `frozenctx schema` can print, in the
-order in which it lists it. `check_settings`, `messages`, `samples` and `project` read these tables; evals and skills
-have theirs before anything compiles them, so that editors can help already.
+order in which it lists it. `check_settings`, `messages`, `samples`, `check_evals` and `project` read these tables;
+skills have theirs before anything compiles them, so that editors can help already.
 """
 
 from .diagnostics import CODES
@@ -97,11 +97,11 @@ _EVAL = (
 EVAL = Document(
     "eval",
     "Evaluation of a .ctx package",
-    "`eval.yaml`: what a package is evaluated with. Builds never read it.",
+    "`eval.yaml`: what a package is evaluated with. Builds never read it; `frozenctx check --evals` checks it.",
     ("**/*.ctx/eval.yaml", "**/*.ctx/eval.yml"),
     record(*_EVAL, Key("profiles", table(record(*_EVAL)), "name → what is different under that name")),
     expressions=True,
-    notes=("no command reads this file yet",),
+    notes=("of `eval.yaml` and `eval.yml` there may be one", "whether the files of `datasets` exist is not looked at"),
 )
 
 SKILL = Document(

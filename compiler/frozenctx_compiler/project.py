@@ -381,7 +381,7 @@ class _Reader:
         for kind in ("secret", "public"):
             names = table.get(kind)
             for index, name in enumerate(names if isinstance(names, list) else ()):
-                if name in sound:
+                if isinstance(name, str) and name in sound:
                     yield name, self.places.value(("env", kind, index), FILE)
 
     def allowed(self, table: Any) -> Iterator[tuple[str, str]]:

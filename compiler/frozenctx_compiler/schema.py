@@ -140,7 +140,8 @@ class _Writer:
         """A reference to a schema that is written once."""
         head, *rest = name.split(" ")
         name = head + "".join(word.capitalize() for word in rest)
-        self.defs[name] = schema
+        if self.defs.setdefault(name, schema) != schema:
+            raise ValueError(f"two types of `{self.document.kind}` would be called `{name}`")
         return {"$ref": f"#/$defs/{name}"}
 
     def words(self, type: Type) -> Iterator[dict[str, Any]]:
@@ -178,7 +179,11 @@ class _Writer:
             case "table":
                 names = _rule(type.rule)
                 more = {"propertyNames": names} if names else {}
-                return {"type": "object", **more, **self.expression_keys(), "additionalProperties": self.of(type)}
+                below = self.of(type)
+                if self.document.expressions:
+                    below = self.shared(f"named {type.of[0].kind}", below)
+                keys = self.expression_keys(below)  # evaluated, a name of the author's may hold `$`
+                return {"type": "object", **more, **keys, "additionalProperties": below}
             case _:
                 return self.record(type)
 
@@ -200,10 +205,12 @@ class _Writer:
             result["required"] = required
         return {**result, **self.expression_keys(), **({} if type.open else {"additionalProperties": False})}
 
-    def expression_keys(self) -> dict[str, Any]:
+    def expression_keys(self, *others: dict[str, Any]) -> dict[str, Any]:
+        """What stands at a key that may be an expression, or is none and has one of `others`."""
         if not self.document.expressions:
             return {}
-        return {"patternProperties": {r"^(?!x-).*\$": {"$ref": "#/$defs/expressionKey"}}}
+        unknown = {"$ref": "#/$defs/expressionKey"}
+        return {"patternProperties": {r"^(?!x-).*\$": {"anyOf": [*others, unknown]} if others else unknown}}
 
     def key(self, key: Key) -> dict[str, Any]:
         words = {"description": described(key)}

@@ -29,7 +29,7 @@ from .keys import (
 from .models import DEFAULT_MODEL, EFFORTS
 from .package import Layout
 
-__all__ = ["EITHER", "FRONT_MATTER", "KEYS", "LARGEST", "REFUSED", "SETTINGS", "SPELLINGS", "coerce", "kind_of"]
+__all__ = ["EITHER", "FRONT_MATTER", "KEYS", "LARGEST", "REFUSED", "SETTINGS", "SPELLINGS", "coerce"]
 
 _MINIMAL: tuple[Layout, ...] = ("minimal",)
 _PROMPT = "the template of the package is its prompt"
@@ -128,12 +128,6 @@ FRONT_MATTER = Document(
 )
 
 SPELLINGS: dict[str, Key] = {spelling: key for key in KEYS for spelling in key.spellings}
-
-
-def kind_of(spelling: str) -> Kind | None:
-    """The kind of a key's type, in either spelling; None for an unknown key."""
-    key = SPELLINGS.get(spelling)
-    return key.type.kind if key is not None else None
 
 
 class _Refused:

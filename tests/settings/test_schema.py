@@ -8,12 +8,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import yaml
+from frozenctx_compiler.check_evals import check_evals, read_evals
 from frozenctx_compiler.cli import run
 from frozenctx_compiler.diagnostics import Report
 from frozenctx_compiler.documents import DOCUMENTS, EVAL, MESSAGE, PROJECT, SAMPLE, SAMPLES_OF_FILE, SKILL
+from frozenctx_compiler.environment import Env
 from frozenctx_compiler.keys import Document, Key, Type
 from frozenctx_compiler.messages import read_messages
-from frozenctx_compiler.package import Layout
+from frozenctx_compiler.package import Layout, PackageFiles
 from frozenctx_compiler.project import read_project
 from frozenctx_compiler.samples import check_samples
 from frozenctx_compiler.schema import DIFFERENCES, described, documents, evaluated, schema, text
@@ -217,6 +219,23 @@ def _sample_accepted(content: Any) -> bool:
 def test_samples_are_accepted_by_both_or_neither(value: Any) -> None:
     agree(SAMPLE, _sample_accepted, value)
     agree(SAMPLES_OF_FILE, lambda value: _sample_accepted(value["name"]), {"name": value})
+
+
+@given(value=mappings(EVAL.body) | ANYTHING)
+@hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_evaluations_are_accepted_by_both_or_neither(value: Any, tmp_path: Path) -> None:
+    def accepted(value: Any) -> bool:
+        (tmp_path / "p.ctx").mkdir(exist_ok=True)
+        (tmp_path / "p.ctx/eval.yaml").write_text(flow(value), "utf-8")
+        report, sources = Report(), Sources(str(tmp_path))
+        scope = report.scoped("p")
+        document = read_evals(PackageFiles("p", "p", "p.ctx", False, ("eval.yaml",)), sources, scope)
+        if document is not None:
+            check_evals(document, Env(), sources, scope, False)
+        return not report.has_errors
+
+    if value is not None:  # an empty file is no mistake
+        agree(EVAL, accepted, value)
 
 
 def without_nulls(value: Any) -> Any:

@@ -93,6 +93,8 @@ _ALL: tuple[Code, ...] = (
     _fault("bad-value", "a setting has a value of the wrong type or out of its range"),
     _fault("bad-name", "a prompt's name is empty or holds a character that names cannot hold"),
     _fault("bad-model", "a model slug is empty, has an empty half, or holds a control character"),
+    _fault("bad-eval", "eval.yaml is not of the form that an evaluation has"),
+    _fault("python-syntax", "a Python file of a package is not Python"),
     _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
     _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
     _fault("unknown-setting", "a key that no setting of a package with templates has"),

@@ -1,0 +1,3 @@
+from dotctx import Sample  # not installed here, and never imported
+
+raise SystemExit(f"never run: {Sample:\d}")

@@ -1,0 +1,5 @@
+"""Scores answers."""
+
+
+def score(input, output, expected:
+    return input == output
