@@ -100,6 +100,31 @@ queue == [d]
 d is in [d2]
 'zz' is in(e)
 loop_missing|default(d)|string
+{% for i in again %}{% if wide.keys() - none_of.keys() %}{% endif %}{% endfor %}
+{% for i in again %}{% if wide.items() - [] %}{% endif %}{% endfor %}
+{% for i in again %}{% if [] - wide.keys() %}{% endif %}{% endfor %}
+{% set k = wide.keys() - [] %}{% for i in again %}{% if k - none_of.keys() %}{% endif %}{% endfor %}
+{% set l = [] %}{% set k = wide.keys() - [] %}{% for i in again %}{% do l.append(k.copy()) %}{% endfor %}
+{% if {'a': t}.items() - [] %}{% endif %}
+{% if {}.keys() - n %}{% endif %}
+{% for i in again %}{{ needle in hay }}{% endfor %}
+{% for i in again %}{{ needle is in(hay) }}{% endfor %}
+{% for i in again %}{{ hay.count(needle) }}{% endfor %}
+{% for i in again %}{{ hay.rfind(needle) }}{% endfor %}
+{% for i in again %}{% if hay.rpartition(needle) %}{% endif %}{% endfor %}
+{% for i in again %}{% if hay.rsplit(needle) %}{% endif %}{% endfor %}
+{% for i in again %}{% if hay|replace(needle, 'x') %}{% endif %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(long.partition('y')) %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(bigint + i) %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(bigint - i) %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(-bigint) %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(bigint // 1) %}{% endfor %}
+{% set l = [] %}{% for i in again %}{% do l.append(hex|int(base=16)) %}{% endfor %}
+{% for i in again %}{{ range(bigint, bigint + 1)|length }}{% endfor %}
+{% for i in again %}{{ bigint is divisibleby(3 ** 9000) }}{% endfor %}
+{% for i in again %}{% if huge is odd %}{% endif %}{% endfor %}
+{% for i in again %}{% if huge / huge %}{% endif %}{% endfor %}
+{% for i in again %}{% if {huge: 1} %}{% endif %}{% endfor %}
 """
 
 CALLS = """
@@ -153,6 +178,10 @@ dict.fromkeys(e)
 stretch.count('x')
 [t].count(t2)
 cycler(*e).next()
+{% do [big].sort(key=lipsum) %}
+{% do [big, big].sort(key='x'.center) %}
+{% do [big, big].sort(key='x'.ljust) %}
+{% do [big, big].sort(key=(7).to_bytes) %}
 lipsum(n=big)|length > 1
 lipsum(min=big - 1, max=big)|length > 1
 num.to_bytes(big, 'big')|length
@@ -305,6 +334,9 @@ def hostile() -> dict[str, Any]:
         "e": itertools.repeat("ab"), "n": itertools.count(), "pairs": itertools.repeat(("a", 1)), "ei": Map(a=1),
         "keyed": Keyed(itertools.count()), "items": list(range(200)), "many": range(10_000), "text": "a b\n" * 1000,
         "long": "x" * 10_000, "word": "a" * 1_000_000, "bigint": 3**20_000,
+        "again": range(19_000), "huge": 3**1_000_000, "none_of": {},
+        "wide": {f"k{number}": number for number in range(1000)},
+        "hay": "a" * 2400, "needle": "b" + "a" * 1200, "hex": "f" * 10_000,
     }  # fmt: skip
 
 
@@ -312,5 +344,6 @@ def innocent() -> dict[str, Any]:
     return values(3, 3) | {
         "e": iter(["ab", "", "ß"]), "n": iter([2, 0, 1]), "pairs": iter([("a", 1), ("b", "ä")]), "ei": {"b": 1, "A": 2},
         "keyed": Keyed(range(2)), "items": [3, 1], "many": [1, 2], "text": "a b\n" * 2, "long": "<x>", "word": "aaa",
-        "bigint": 3**3,
+        "bigint": 3**3, "again": range(2), "huge": 9, "wide": {"a": 1, "b": 2}, "none_of": {"a": 1}, "hay": "abcabc",
+        "needle": "bc", "hex": "ff",
     }  # fmt: skip

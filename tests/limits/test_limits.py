@@ -69,6 +69,9 @@ def fits(tmp_path: Path, text: str, variables: dict[str, Any], limit: str, cap: 
         ("{{ xs }}", {"xs": [1, [2, 3], {"a": 1}]}, 1 + 3 + 2 + 2),
         ("{{ xs == xs }}", {"xs": [1, 2]}, 1 + 2 + 2),
         ("{{ xs|map('upper')|join }}", {"xs": ["a", "b"]}, 1 + 2 + 2),
+        ("{% if d.keys() - xs %}{% endif %}", {"d": {"a": 1, "b": 2}, "xs": ["a"]}, 1 + 2 + 1 + 1),
+        ("{% if w in h %}{% endif %}", {"w": "x" * 256, "h": "y" * 128}, 1 + 2),
+        ("{% if h.rfind(w) %}{% endif %}", {"w": "x" * 256, "h": "y" * 128}, 1 + 2),
         ("{{ xs|length }}{{ xs|first }}{{ xs[1] }}{{ xs is defined }}", {"xs": [1, 2, 3]}, 2),
     ],
 )
@@ -92,6 +95,9 @@ def test_steps(tmp_path: Path, text: str, variables: dict[str, Any], steps: int)
         ("{% block b %}ab{% endblock %}", {}, 4),
         ("{% if x|center(9) %}{% endif %}", {"x": "ab"}, 2 + 9 + 9),
         ("{% if x[:2] %}{% endif %}", {"x": "abcd"}, 2),
+        ("{% if x.split('-') %}{% endif %}", {"x": "ab-cd"}, 4),
+        ("{% if x - 1 %}{% endif %}", {"x": 2**400}, 100),
+        ("{% if x - 1 %}a{% endif %}", {"x": 2**200}, 1),
     ],
 )
 def test_characters_of_text(tmp_path: Path, text: str, variables: dict[str, Any], characters: int) -> None:

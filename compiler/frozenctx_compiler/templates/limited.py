@@ -19,8 +19,8 @@ from .text import Hole
 
 # What these programs take from the engine besides the helpers of all programs.
 METERED = (
-    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "power", "searched", "shown",
-    "spread", "step", "taken", "weighed",
+    "Buffer", "add", "counting_test", "divide", "made", "modulo", "multiply", "negate", "power", "quotient",
+    "searched", "shown", "spread", "step", "subtract", "taken", "weighed",
 )  # fmt: skip
 
 
@@ -116,10 +116,18 @@ class Limited(Kept):
     # Operators
 
     visit_Add = binary("add")
+    visit_Div = binary("quotient")
     visit_FloorDiv = binary("divide")
     visit_Mod = binary("modulo")
     visit_Mul = binary("multiply")
     visit_Pow = binary("power")
+    visit_Sub = binary("subtract")
+
+    @optimizeconst
+    def visit_Neg(self, node: nodes.UnaryExpr, frame: Frame) -> None:
+        self.write("negate(")
+        self.visit(node.node, frame)
+        self.write(")")
 
     @optimizeconst
     def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:

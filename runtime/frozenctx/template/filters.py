@@ -1,4 +1,4 @@
-"""The filters that most prompts use, so that these are loaded without the others. See `engine`.
+"""The filters that most prompts use, so that these are loaded without the others. See `names`.
 
 In three parts: text and numbers; what filters of sequences share, paths of attributes (`attribute="a.0.b"`); sequences.
 """
@@ -140,8 +140,13 @@ def do_as_codeblock(value: "Any", lang: str = "") -> str:
     """
     text = str(value)
     fence = "```"
-    while fence in text:
-        fence += "`"
+    at = text.find(fence)
+    while at >= 0:  # a run that is as long: the fence becomes longer than it, and the search goes on behind it
+        behind = at + len(fence)
+        while text[behind : behind + 1] == "`":
+            behind += 1
+        fence = "`" * (behind - at + 1)
+        at = text.find(fence, behind)
     end = "" if text.endswith("\n") else "\n"
     return f"{fence}{lang}\n{text}{end}{fence}"
 

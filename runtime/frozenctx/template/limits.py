@@ -14,8 +14,9 @@ from . import loops
 from .context import call as plain_call
 from .engine import Engine, Namespace, attributes_of, str_join
 from .filters import attribute_getter
+from .macros import FUNCTIONS
 from .markup import Markup, escape, markup_join, soft_str
-from .engine import generate_lorem_ipsum
+from .names import generate_lorem_ipsum
 from .undefined import Undefined
 
 TYPE_CHECKING = False
@@ -151,6 +152,7 @@ _SEQUENCES = (*_TEXTS, list, tuple)
 
 _VIEWS: "tuple[type, ...]" = (type({}.keys()), type({}.values()), type({}.items()))
 _CONTAINERS = (dict, list, tuple, set, frozenset, deque, Namespace, type(type.__dict__), *_VIEWS)
+_SETS = frozenset([set, frozenset, _VIEWS[0], _VIEWS[2]])
 _PLAIN = frozenset([str, Markup, int, float, bool, type(None)])
 _SIZED = frozenset([str, Markup, bytes, range, dict, list, tuple, set, frozenset, *_VIEWS])
 
@@ -174,13 +176,20 @@ def _inside(value: "Any", asked: bool) -> "Iterable[Any]":
     return (attributes_of(value) or {}).values() if type(value) is Namespace else value
 
 
+def _weight(value: "Any") -> int:
+    """The steps that it takes to compare or hash a text or number: one for 4,096 bytes."""
+    if issubclass(type(value), str):
+        return str.__len__(value) >> 12
+    return int.bit_length(value) >> 15 if issubclass(type(value), int) else 0
+
+
 def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> None:
     """Count everything inside of a container as a step, as often as it occurs; with `texts`, its texts as output."""
     meter = _meter.get() or Meter()
     on_the_way = {id(value): iter(_inside(value, asked))}
     while on_the_way:
         for item in next(reversed(on_the_way.values())):
-            meter.step()
+            meter.step(1 + _weight(item))
             kind = type(item)
             if texts and (indent or issubclass(kind, str)):
                 meter.spend(indent * len(on_the_way) + _long(item))
@@ -193,9 +202,9 @@ def weigh(value: "Any", texts: bool, indent: int = 0, asked: bool = False) -> No
 
 def weighed(value: "Any") -> "Any":
     """Return an operand of a comparison, or a key."""
-    if type(value) is str:
-        if len(value) > 4095:
-            step(len(value) >> 12)
+    weight = _weight(value)
+    if weight:
+        step(weight)
     elif type(value) not in _PLAIN and issubclass(type(value), _CONTAINERS) and _meter.get() is not None:
         weigh(value, False)
     return value
@@ -217,12 +226,25 @@ def printed(value: "Any") -> "Any":
 
 
 def made(value: "Any") -> "Any":
-    """Return what was just made: a text counts as output, a container's items as steps."""
+    """Return what was just made: a text counts as output, and so do the digits of a large number; a container's items
+    count as steps."""
     if issubclass(type(value), _TEXTS):
         spend(_size(value))
+    elif issubclass(type(value), int):
+        spend(_bits(value) // 4)
     elif type(value) in _SIZED:
         step(len(value))
     return value
+
+
+class Searched(str):
+    """A text right of `in`, which counts what it may take to find another one in it."""
+
+    __slots__ = ()
+
+    def __contains__(self, part: "Any") -> bool:
+        step(len(self) * _long(part) >> 14)
+        return str.__contains__(self, part)
 
 
 class Taken:
@@ -286,6 +308,9 @@ def spread(value: "Any") -> "Any":
 
 def searched(value: "Any") -> "Any":
     """Return the right side of `in`."""
+    if type(value) in (str, Markup):
+        step(len(value) >> 12)
+        return Searched(value) if len(value) > 63 and _meter.get() is not None else value
     if hasattr(type(value), "__contains__"):
         return weighed(value) if type(value) is not range else taken(value)
     try:
@@ -327,18 +352,43 @@ def power(left: "Any", right: "Any") -> "Any":
     return left**right
 
 
-def divide(left: "Any", right: "Any") -> "Any":
+def _divided(left: "Any", right: "Any") -> None:
     if issubclass(type(left), int) and issubclass(type(right), int):
-        step(_bits(left) * _bits(right) >> 20)
-    return left // right
+        step(_weight(left) + (_bits(left) * _bits(right) >> 20))
+
+
+def divide(left: "Any", right: "Any") -> "Any":
+    _divided(left, right)
+    return made(left // right)
+
+
+def quotient(left: "Any", right: "Any") -> "Any":
+    step(_weight(left) + _weight(right))
+    return left / right
+
+
+def negate(value: "Any") -> "Any":
+    return made(-value)
+
+
+def subtract(left: "Any", right: "Any") -> "Any":
+    if type(left) in _SETS or type(right) in _SETS:
+        view = type(left) in _VIEWS or type(right) in _VIEWS  # takes what is no set, too
+        left, right = [_subtracted(value, view) for value in (left, right)]
+    return made(left - right)
+
+
+def _subtracted(value: "Any", view: bool) -> "Any":
+    if type(value) in _SIZED or not view or hasattr(type(value), "__sub__"):
+        return weighed(value)
+    return taken(value)
 
 
 def modulo(left: "Any", right: "Any") -> "Any":
     if issubclass(type(left), _TEXTS):
         return made(left % percent(left, right))
-    if issubclass(type(left), int) and issubclass(type(right), int):
-        step(_bits(left) * _bits(right) >> 20)
-    return left % right
+    _divided(left, right)
+    return made(left % right)
 
 
 def add(left: "Any", right: "Any") -> "Any":
@@ -485,15 +535,17 @@ def counting(formatter: "Any") -> "Any":
 
 _BUILTIN = (type(len), type(str.center))
 _METHOD = type(Meter().step)
-_ITERATING = frozenset(
-    ["difference", "extend", "fromkeys", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference"]
-    + ["difference_update", "intersection_update", "symmetric_difference_update", "union", "update"]
+_OF_SETS = frozenset(
+    ["difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"]
+    + ["difference_update", "intersection_update", "symmetric_difference_update"]
 )
+_ITERATING = _OF_SETS | {"extend", "fromkeys", "update"}
+_WHOLE = _OF_SETS | {"copy", "count", "index", "remove", "reverse", "sort"}  # go through what they belong to
 
 
 def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
     """Call what a template calls."""
-    text = False
+    builtin = text = False
     if _meter.get() is not None:
         if type(f) in _BUILTIN or (type(f) is _METHOD and type(getattr(f, "__self__", None)) is Markup):
             owner, before = getattr(f, "__self__", None), args[:0]
@@ -501,7 +553,9 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
                 owner, before, args = args[0], args[:1], args[1:]
             if issubclass(type(owner), str) and f.__name__ in ("format", "format_map"):
                 return formatted(f, (*before, *args), kwargs)
-            text = issubclass(type(owner), _TEXTS)
+            builtin, text = True, issubclass(type(owner), _TEXTS)
+            if f.__name__ == "sort" and "key" in kwargs:
+                kwargs["key"] = _key(context, kwargs["key"])
             args = (*before, *_of_method(owner, f.__name__, args, kwargs))
         else:
             args = _of_function(f, args, kwargs)
@@ -509,7 +563,16 @@ def call(context: "Context", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any
         result = context.call(f, *args, **kwargs)
     else:
         result = plain_call(context, f, *args, **kwargs)
-    return made(result) if text else result
+    if text and type(result) in (list, tuple):
+        return shown(result)
+    return made(result) if text or (builtin and type(result) is int) else result
+
+
+def _key(context: "Context", f: "Any") -> "Any":
+    """Return what `sort` calls for each item, which `f` may not count by itself."""
+    if type(f) not in (*_BUILTIN, *FUNCTIONS, type) or hasattr(f, "jinja_pass_arg"):
+        return f
+    return lambda item: call(context, f, item)
 
 
 def _index(value: "Any") -> int:
@@ -521,7 +584,9 @@ def _of_function(f: "Any", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") ->
     if f is range and all(hasattr(type(arg), "__index__") for arg in args) and 0 < len(args) < 4 and not kwargs:
         numbers = tuple([index(arg) for arg in args])
         spread = range(*numbers)
-        step(max(0, (spread.stop - spread.start) // spread.step))
+        count = max(0, (spread.stop - spread.start) // spread.step)
+        step(count)
+        spend(max(map(_bits, numbers)) * count // 4)
         return numbers
     if f is dict or f is Namespace:
         return tuple([taken_mapping(arg) for arg in args])
@@ -536,12 +601,14 @@ def _of_function(f: "Any", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") ->
 
 def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "tuple[Any, ...]":
     """Count what a method of a built-in type is asked for; return the arguments."""
+    if name in _WHOLE:
+        (taken if type(owner) is range else weighed)(owner)
     if name in _ITERATING:
         return tuple([taken_mapping(arg) for arg in args])
     first: Any = args[0] if args else None
     if issubclass(type(owner), _TEXTS):
         size = _size(owner)
-        step(size >> 12)
+        step((size >> 12) + sum([size * _size(arg) >> 14 for arg in args if issubclass(type(arg), _TEXTS)]))
         if name in ("center", "ljust", "rjust", "zfill") and hasattr(type(first), "__index__"):
             first = index(first)
             spend(max(0, first))
@@ -555,12 +622,12 @@ def _of_method(owner: "Any", name: str, args: "tuple[Any, ...]", kwargs: "dict[s
             return (separated(first, size),)
         elif name == "translate" and issubclass(type(owner), str) and args:
             return (Asked(first, printed),)
-        elif name in ("strip", "lstrip", "rstrip") and issubclass(type(first), _TEXTS):
-            step(size * _size(first) >> 16)
     elif name == "to_bytes":
         spend(_index(_argument(args, kwargs, 0, "length", 1)))
-    elif name in ("index", "count", "remove", "sort"):
-        searched(owner)
+    elif name in ("insert", "pop") and issubclass(type(owner), list):
+        step(list.__len__(owner) >> 12)
+    elif issubclass(type(owner), int):
+        made(owner)
     if issubclass(type(first), tuple):  # a key, or compared with what there is
         weighed(first)
     return args
@@ -669,6 +736,8 @@ def _sum(environment: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> Non
     args[0] = taken(args[0])
     if not issubclass(type(_argument(args, kwargs, 2, "start", 0)), (int, float)):
         args[0] = _growing(args[0])
+    else:
+        args[0] = map(made, args[0])
 
 
 def _growing(items: "Iterable[Any]") -> "Iterator[Any]":
@@ -701,6 +770,7 @@ def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> No
     text, old, new = [_text(_argument(args, kwargs, at, name, "")) for at, name in enumerate(("s", "old", "new"))]
     if eval_ctx.autoescape:
         text, new = str.__str__(escape(text)), str.__str__(escape(new))
+    step(len(text) * len(old) >> 14)
     spend((text.count(old) if old else len(text) + 1) * len(new))
 
 
@@ -731,12 +801,20 @@ def _round(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 
 def _trim(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    step(len(_text(args[0])) * _long(_argument(args, kwargs, 1, "chars")) >> 16)
+    step(len(_text(args[0])) * _long(_argument(args, kwargs, 1, "chars")) >> 14)
 
 
 def _print(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
     for value in (*args, *kwargs.values()):
         printed(value)
+
+
+def _same(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    step(_weight(args[0]))  # what is made counts when it is there
+
+
+def _divisible(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
+    _divided(args[0], _argument(args, kwargs, 1, "num", 2))
 
 
 def _compare(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
@@ -761,12 +839,14 @@ _COUNTS = {
         ("bulleted_list numbered_list", _bullets),
         ("as_codeblock as_xml capitalize dedent e escape filesizeformat forceescape from_json lower safe", _print),
         ("string striptags title truncate upper wordcount", _print),
+        ("abs int", _same),
         ("batch", _batch), ("center", _center), ("format", _format), ("indent", _indent), ("join", _join),
         ("replace", _replace), ("reverse", _reverse), ("round", _round), ("sort", _sort), ("sum", _sum),
         ("trim", _trim), ("urlencode", _urlencode), ("urlize", _urlize), ("wordwrap", _wordwrap),
     ),
     "tests": _table(
-        ("== eq equalto != ne < lessthan lt <= le > greaterthan gt >= ge lower upper", _compare), ("in", _search)
+        ("== eq equalto != ne < lessthan lt <= le > greaterthan gt >= ge lower upper", _compare), ("in", _search),
+        ("divisibleby even odd", _divisible),
     ),
 }  # fmt: skip
 
@@ -803,7 +883,7 @@ def _metered(f: "Callable[..., Any]", count: "Count") -> "Callable[..., Any]":
         own = list(args[value_at:])
         count(args[0], own, kwargs)
         result = f(*args[:value_at], *own, **kwargs)
-        return made(result) if issubclass(type(result), str) else result
+        return made(result) if issubclass(type(result), (str, int)) else result
 
     if mark is not None:
         metered.jinja_pass_arg = mark  # type: ignore[attr-defined]
@@ -826,6 +906,9 @@ class LimitedEngine(Engine):
     markup_join = staticmethod(join_markup)
     modulo = staticmethod(modulo)
     multiply = staticmethod(multiply)
+    negate = staticmethod(negate)
+    quotient = staticmethod(quotient)
+    subtract = staticmethod(subtract)
     power = staticmethod(power)
     step = staticmethod(step)
     searched = staticmethod(searched)
