@@ -196,13 +196,14 @@ def check_objects(
     already; `seen`: fingerprints of what was found in sources, or is allowed."""
     held = {digest: tuple(held_texts(digest, emitted)) for digest in emitted.objects}
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
-    anywhere = bool(secrets.among(text for texts in held.values() for text in texts))
-    for digest, texts in held.items():
+    everything = list(dict.fromkeys(text for texts in held.values() for text in texts))
+    hidden, pasted_in = bool(secrets.among(everything)), any(pasted("\0".join(everything)))
+    for digest, texts in held.items() if hidden or pasted_in else ():
         data = emitted.objects[digest]
-        names = secrets.among(texts) if anywhere else ()
+        names = secrets.among(texts) if hidden else ()
         shapes = [
             each
-            for text in texts
+            for text in (texts if pasted_in else ())
             for each in pasted(text)
             if each.fingerprint not in seen and not secrets.in_text(text[each.start : each.end])
         ]
@@ -235,11 +236,9 @@ def held_texts(digest: str, emitted: Emitted) -> Iterator[str]:
     if digest not in emitted.programs:
         yield from dict.fromkeys(text for _, text in _texts(decode_json(data.encode()), ""))
         return
-    yield data  # names, comments and the beginnings of texts that a hole cuts
-    code = emitted.codes.get(digest) or compile(data, "<template>", "exec")
-    for each in _codes(code):
-        texts = [text for constant in each.co_consts for text in _texts_of(constant)]
-        yield from texts
+    for code in _codes(emitted.codes.get(digest) or compile(data, "<template>", "exec")):
+        texts = [text for constant in code.co_consts for text in _texts_of(constant)]
+        yield "\0".join([*texts, *code.co_names, *code.co_varnames, *code.co_freevars])
         yield "".join(texts)  # a text in parts that stand side by side
 
 
@@ -253,6 +252,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _texts_of(constant: object) -> Iterator[str]:
     if isinstance(constant, str):
         yield constant
+    elif isinstance(constant, int | float) and not isinstance(constant, bool):
+        yield str(constant)
     elif isinstance(constant, tuple | frozenset):
         for item in sorted(constant, key=repr) if isinstance(constant, frozenset) else constant:
             yield from _texts_of(item)
