@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from frozenctx.errors import UndefinedError
 from frozenctx.template import undefined
+from frozenctx.template.engine import FILTERS
 from frozenctx.template.markup import Markup
-from frozenctx.template.names import FILTERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from templates_library.test_filters import JSON

@@ -1,4 +1,4 @@
-"""The filters that most prompts use, so that these are loaded without the others. See `names`.
+"""The filters that most prompts use, so that these are loaded without the others. See `engine`.
 
 In three parts: text and numbers; what filters of sequences share, paths of attributes (`attribute="a.0.b"`); sequences.
 """

@@ -11,12 +11,11 @@ from _contextvars import ContextVar
 from _operator import index, length_hint
 
 from . import loops
+from .context import FUNCTIONS
 from .context import call as plain_call
-from .engine import Engine, Namespace, attributes_of, str_join
+from .engine import Engine, Namespace, attributes_of, generate_lorem_ipsum, str_join
 from .filters import attribute_getter
-from .macros import FUNCTIONS
 from .markup import Markup, escape, markup_join, soft_str
-from .names import generate_lorem_ipsum
 from .undefined import Undefined
 
 TYPE_CHECKING = False
