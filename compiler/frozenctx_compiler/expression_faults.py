@@ -114,7 +114,8 @@ class _At:
     def span(self, part: tuple[int, int] | None = None) -> Span:
         if part is None:
             return span_of(self.node, self.file)
-        start, end = (offset_in(self.node, offset) for offset in part)
+        last = len(self.node.value.rstrip())  # a block ends with a line of nothing
+        start, end = (min(offset_in(self.node, offset), last) for offset in part)
         return place(self.node, self.file, self.lines(self.file), start, end)
 
     def syntax(self, problem: yaql_engine.Unreadable) -> None:
@@ -246,7 +247,7 @@ def _failed(cause: BaseException, node: yaml.ScalarNode, text: str) -> tuple[str
         headline = "the expression makes the name of a variable that is not given and stands nowhere"
         return headline, 'write the names out, `$env.get("NAME", default)`', None
     if isinstance(cause, yglu_nodes.NoKey):
-        return "a key must be text, and the expression gives something else", "write a default for it", None
+        return "a key must be text, and the expression gives something else", _KEY, None
     if isinstance(cause, KeyError):
         name = cause.args[0] if cause.args else None
         if isinstance(name, str) and name and name in text:
@@ -285,6 +286,7 @@ _PYTHON: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+_KEY = "make text of it with `str(…)`, or give a default where it may be null"
 _NO_ITEM = "needs an item, and there is none"
 _WANTS = {  # function → what it misses when it stops, and a help
     "first": (_NO_ITEM, "give a default, `.first(default)`"),

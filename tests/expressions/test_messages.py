@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from frozenctx_compiler import build
+from frozenctx_compiler import build, check
 from frozenctx_compiler.diagnostics.text import render_text
 from settings.one_package import outcome
 
@@ -86,6 +86,12 @@ def test_the_caret_stands_inside_a_block(tmp_path: Path) -> None:
     assert (found.span.line, found.span.column, found.span.end_column) == (4, 14, 20)
 
 
+def test_the_end_of_a_block_is_the_end_of_its_last_line(tmp_path: Path) -> None:
+    [found] = outcome("model: m\nmax_tokens: !? |\n  1 +\n   2 +\nname: n\n", tmp_path).found
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == (4, 7)
+
+
 def test_everything_wrong_in_a_document_is_said_at_once(tmp_path: Path) -> None:
     text = (
         "model: !? nosuch()\nname: !? 1 +\nmax_tokens: 012\ntemperature: !? $env.get('T')\ncontext: !? $_.model\n"
@@ -114,6 +120,19 @@ def test_what_was_asked_of_the_environment_is_known(tmp_path: Path) -> None:
     assert use.found == ("A", "B")
     assert use.missing == ()
     assert use.defaulted == {"C": "", "D": "5", "E": "null", "M": "'a' + 'b'", "NAME": "$env.get('B', name)"}
+
+
+@pytest.mark.parametrize(
+    "line", ["a: !? nosuch($env.X)", "a: !? range(30000).sum()\n  b: !? $env.X + ''", "!if $env.X +: 1"]
+)
+def test_nothing_is_called_unused_while_an_expression_is_faulty(line: str, tmp_path: Path) -> None:
+    package = tmp_path / "p.ctx"
+    package.mkdir()
+    (package / "prompt.j2").write_text("x\n")
+    (package / "settings.yaml").write_text(f"model: m\nmeta:\n  {line}\n")
+    codes = [found.code for found in check(str(tmp_path), env={"X": "1", "OTHER": "2"}).report.diagnostics]
+    assert codes
+    assert "unused-env" not in codes
 
 
 def test_what_an_imported_file_says_is_quoted_from_it(tmp_path: Path) -> None:
