@@ -9,14 +9,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from .encodings import forms, readings
-from .shapes import DOT, is_placeholder, pasted
+from .shapes import DOT, is_placeholder, is_repeated, pasted
 
 # A name says that its value is secret by its last word, if the value can be one (`MAX_TOKENS=800` is none).
 WORDS = frozenset(["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CREDENTIALS", "DSN"])
 # KEY and TOKEN have other meanings too, which the word before tells: SORT_KEY=created_at, EOS_TOKEN=<|endoftext|>.
 _OTHER_KEYS = frozenset([
-    "SORT", "PARTITION", "PRIMARY", "FOREIGN", "CACHE", "MODEL", "ROUTING", "GROUP", "INDEX", "LOOKUP",
-    "ORDER", "SHARD", "HASH", "RANGE", "OBJECT", "DEDUP", "MESSAGE", "METADATA", "CONFIG", "SETTING", "LABEL",
+    "SORT", "PARTITION", "PRIMARY", "FOREIGN", "CACHE", "MODEL", "INDEX", "LOOKUP",
+    "ORDER", "SHARD", "RANGE", "OBJECT", "DEDUP", "CONFIG", "SETTING", "LABEL",
     "TAG", "FEATURE", "FLAG", "EOS", "BOS", "PAD", "STOP", "SEP", "UNK", "CLS", "MASK", "START", "END", "EOT",
     "BEGIN", "PER", "MAX", "MIN", "NUM", "FIRST", "LAST", "SPECIAL",
 ])  # fmt: skip
@@ -37,12 +37,12 @@ _PROVIDERS = (
     "|moonshot|moonshotai|nebius|nousresearch|novita|nvidia|ollama|openai|openrouter|perplexity|qwen|replicate|sambanova"
     "|stepfun|tencent|thudm|together|together_ai|vertex_ai|vertexai|vllm|voyage|watsonx|writer|x-?ai|xiaomi|z-ai|zai-org"
 )
-_VENDORS = (
+_FAMILIES = (
     "claude|gpt|chatgpt|gemini|gemma|llama|codellama|mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|o[134]"
-    "|deepseek|qwen[0-9.]*|qwq|command|aya|embed|rerank|grok|kimi|glm|phi|nova|titan|sonar|jamba|granite|yi|ernie|hunyuan"
-    "|minimax|nemotron|olmo|falcon|dbrx|step|text-embedding|voyage"
+    "|deepseek|qwen[0-9.]*|qwq|command(?=-(?:r|a|light|nightly)\\b)|grok|kimi|glm|jamba|ernie|hunyuan|minimax|nemotron|olmo"
+    "|dbrx|text-embedding|(?:phi|nova|titan|granite|yi|falcon|sonar|step|embed|rerank|aya|voyage)(?=-v?[0-9])"
 )
-_SLUG = re.compile(rf"(?:(?:{_PROVIDERS})[:/]([\w.:/@-]{{1,80}})|((?:{_VENDORS})-[\w.:@-]{{1,60}}))", re.I)
+_SLUG = re.compile(rf"(?:(?:{_PROVIDERS})[:/]([\w.:/@-]{{1,80}})|((?:{_FAMILIES})-[\w.:@-]{{1,60}}))", re.I)
 _NO_KEY = ("not-needed", "not-used", "not-required", "no-key", "none-needed", "sk-no-key", "unused")
 LEAST = 8  # characters of a value that a name makes a secret
 SHORTEST = 4  # characters of a value that can be looked for at all
@@ -65,7 +65,9 @@ def _can_be_secret(name: str, value: str) -> bool:
     if words[-1] not in ("KEY", "APIKEY", "TOKEN"):
         return True
     other = words[-1] != "APIKEY" and len(words) > 1 and words[-2] in _OTHER_KEYS
-    return not is_placeholder(text) and not text.lower().startswith(_NO_KEY) and not (other and _is_identifier(text))
+    if is_repeated(text) or (other and _is_identifier(text)):
+        return False
+    return looks_random(text) or not (is_placeholder(text) or text.lower().startswith(_NO_KEY))
 
 
 def _is_number(text: str) -> bool:

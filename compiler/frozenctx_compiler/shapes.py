@@ -121,8 +121,13 @@ def _is_example(shape: Shape, found: re.Match[str], secret: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Whether a value only stands where a secret would: it says so, or most of it is one character."""
+    return bool(_EXAMPLE.search(value)) or is_repeated(value)
+
+
+def is_repeated(value: str) -> bool:
+    """Whether most of a value is one character."""
     repeated = _REPEATED.search(value)
-    return bool(_EXAMPLE.search(value)) or (repeated is not None and 2 * len(repeated[0]) >= len(value))
+    return repeated is not None and 2 * len(repeated[0]) >= len(value)
 
 
 def without_pasted(text: str) -> str:

@@ -38,6 +38,7 @@ def test_a_name_says_so_by_its_last_word(word: str, before: str) -> None:
         ("DRAFT_KEY", "fireworks_ai/accounts/fireworks/models/llama-v3p1-8b-instruct"), ("DRAFT_KEY", "mixtral-8x7b"),
         ("DRAFT_KEY", "bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0"), ("OPENAI_API_KEY", "not-needed"),
         ("OPENAI_API_KEY", "sk-no-key-required"), ("OPENAI_API_KEY", "your-key-here"),
+        ("API_KEY", "xxxxxxxxxxxxxxxxxxxx"), ("DRAFT_KEY", "nova-2-pro"), ("DRAFT_KEY", "command-a-03-2025"),
     ],
 )  # fmt: skip
 def test_numbers_models_and_identifiers_are_none(name: str, value: str) -> None:
@@ -53,6 +54,9 @@ def test_numbers_models_and_identifiers_are_none(name: str, value: str) -> None:
         ("DB_PASSWORD", "gpt-Tr0ub4dor3x"), ("API_KEY", "123456789012345678"), ("API_KEY", "super-secret-value"),
         ("DB_PASSWORD", "customer"), ("SORT_PASSWORD", "created_at"), ("API_TOKEN", "supersecretvalue"),
         ("CACHE_KEY", "Zk39fj2kfj239fj"), ("DB_PASSWORD", "your-password"), ("API_KEY", "correct-horse-battery-staple"),
+        ("API_KEY", "example-key-0f9a8b7c6d5e4f3a"), ("API_KEY", "not-needed-0f9a8b7c6d5e4f3a"),
+        ("API_KEY", "nova-secretvalue"), ("API_KEY", "step-by-step-secret"), ("API_KEY", "command-center"),
+        ("ROUTING_KEY", "correct-horse-battery"), ("HASH_KEY", "correct-horse-battery"),
     ],
 )  # fmt: skip
 def test_what_only_begins_like_a_model_or_a_number_is_one(name: str, value: str) -> None:
