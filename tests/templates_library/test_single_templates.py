@@ -292,3 +292,39 @@ def test_no_value_leads_to_internals() -> None:
     assert load("{{ a.__class__ }}{{ a['__class__'] }}{{ a._x }}").render(a="") == ""
     with pytest.raises(errors.UndefinedError):
         load("{{ a.__class__.__mro__ }}").render(a="")
+
+
+# What parses and means nothing
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("a\n{% break %}", 2),
+        ("{% for x in a %}{% else %}\n{% break %}{% endfor %}", 2),
+        ("{% for x in a %}\n{% macro m() %}{% continue %}{% endmacro %}{% endfor %}", 2),
+        ("{% for x in a %}\n{% call m() %}{% break %}{% endcall %}{% endfor %}", 2),
+        ("{% for x in a %}\n{% block b %}{% break %}{% endblock %}{% endfor %}", 2),
+        ("\n{% macro f(a, a) %}{% endmacro %}{{ f(1) }}", 2),
+        ("\n{% call(a, a) f() %}{% endcall %}", 2),
+        ("\n{{ fn(x=1, x=2) }}", 2),
+    ],
+)
+def test_what_is_no_program_is_a_mistake_of_the_template(source: str, line: int) -> None:
+    with pytest.raises(jinja2.TemplateSyntaxError) as caught:
+        compile_template(source, name="t.j2", options="ctx")
+    assert (caught.value.lineno, caught.value.name) == (line, "t.j2")
+    assert "l_" not in str(caught.value.message)
+
+
+def test_arguments_of_other_types_are_refused_by_name() -> None:
+    wrong: Any
+    for wrong in (b"a", None, 3):
+        with pytest.raises(TypeError, match=f"^the source of a template is a text, not {type(wrong).__name__}$"):
+            compile_template(wrong)
+    wrong = 3
+    with pytest.raises(TypeError, match=r"^the name of a template is a text or None, not int$"):
+        compile_template("", name=wrong)
+    template = load("{{ strftime_now('%Y') }}", "hf", clock=lambda: 3)
+    with pytest.raises(TypeError, match="^the clock returned int, which has no `strftime`: return a datetime"):
+        template.render()

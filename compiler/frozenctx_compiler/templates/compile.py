@@ -7,19 +7,23 @@ and Python version.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from frozenctx.format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from frozenctx.objects import sha256_hex
-from jinja2 import nodes
+from frozenctx.packing import code_of, lines_of
+from frozenctx.template.text import source_line
+from jinja2 import TemplateAssertionError, TemplateSyntaxError, nodes
 
 from .dialect import Dialect, dialect_of
 from .generate import Needs, lower
-from .parse import parse
+from .parse import NESTED_TOO_DEEPLY, parse
 from .tree import descendants
 
+LOCAL_NAME = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template
 OTHERS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -66,10 +70,36 @@ def compile_template(
 
     `name` is what the template calls itself in messages, and what others include it by. `options`: "hf" (Hugging Face
     chat templates), "ctx" (packages), a `Dialect`, or its fields that differ from jinja2's defaults, by name. Raises
-    `jinja2.TemplateSyntaxError`; ValueError for options that there are not, with the nearest one.
+    `jinja2.TemplateSyntaxError`; ValueError for options that there are not, with the nearest one; TypeError for a
+    source or a name that is no text.
     """
+    if not isinstance(source, str):
+        raise TypeError(f"the source of a template is a text, not {type(source).__name__}")
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"the name of a template is a text or None, not {type(name).__name__}")
     dialect = dialect_of(options)
     tree = parse(source, name, dialect)
     reaches = any(isinstance(node, OTHERS) for node in descendants(tree))
     lowered = lower(tree, name=name, file=name or "<template>", dialect=dialect)
+    for node in descendants(tree):
+        if isinstance(node, nodes.Macro | nodes.CallBlock):
+            names = [arg.name for arg in node.args]
+            for arg in names:
+                if names.count(arg) > 1:
+                    message = f"duplicate argument '{arg}' in function definition"
+                    raise TemplateAssertionError(message, node.lineno, name)
+    _prove(lowered.text, name)
     return CompiledTemplate(name, dialect, lowered.text, lowered.needs, lowered.variables, reaches)
+
+
+def _prove(text: str, name: str | None) -> None:
+    """Raise a TemplateSyntaxError if the program is none: `break` outside of a loop, or an argument given twice, parse
+    as a template and show only here."""
+    try:
+        code_of(text)
+    except SyntaxError as error:
+        message = error.msg or "the template has no meaning"
+        line = source_line(lines_of(text), error.lineno or 0) or 1
+        if "too many" in message or "too deep" in message:
+            raise TemplateSyntaxError(NESTED_TOO_DEEPLY, line, name) from None
+        raise TemplateAssertionError(LOCAL_NAME.sub(r"'\1'", message), line, name) from None

@@ -110,12 +110,17 @@ def check_values(dialect: Dialect) -> None:
             choices = get_args(kind) if get_origin(kind) is Literal else ()
             if choices and each not in choices:
                 known = ", ".join(repr(choice) for choice in choices)
-                raise ValueError(f"the option `{name}` is one of {known}, not {each!r}{nearest(each, choices)}")
+                raise ValueError(f"the option `{name}` is one of {known}, not {each!r}{meant(each, choices)}")
             if not choices and not isinstance(each, kind):
                 raise ValueError(f"the option `{name}` cannot be {each!r}")
     delimiters = [getattr(dialect, f"{kind}_start_string") for kind in ("block", "variable", "comment")]
     if len(set(delimiters)) < 3 or not all(delimiters):
         raise ValueError(f"blocks, variables and comments must begin differently, not with {delimiters}")
+
+
+def meant(value: object, choices: "tuple[Any, ...]") -> str:
+    found = get_close_matches(str(value), [each for each in choices if each.isprintable()], 1)
+    return f"; did you mean `{found[0]}`?" if found else ""
 
 
 def nearest(name: object, known: "Mapping[str, Any] | list[str] | tuple[Any, ...]") -> str:

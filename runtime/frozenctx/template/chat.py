@@ -96,6 +96,12 @@ GLOBALS: "dict[str, Any]" = {
 }  # fmt: skip
 
 
+def formatted_time(time: "Any", format: "Any") -> "Any":
+    if not hasattr(time, "strftime"):
+        raise TypeError(f"the clock returned {type(time).__name__}, which has no `strftime`: return a datetime")
+    return time.strftime(format)
+
+
 class ChatEngine(Engine):
     """`clock`: a function without arguments that returns the time, a `datetime` or whatever has its `strftime`."""
 
@@ -112,7 +118,7 @@ class ChatEngine(Engine):
     ) -> None:
         known = dict(GLOBALS)
         if clock is not None:
-            known["strftime_now"] = lambda format: clock().strftime(format)
+            known["strftime_now"] = lambda format: formatted_time(clock(), format)
         filters, globals = {**FILTERS, **(filters or {})}, {**known, **(globals or {})}
         # The sandbox guards in the place of the engine's own guard, and says so in jinja2's words.
         super().__init__(filters=filters, globals=globals, guard=False, **options)
