@@ -32,6 +32,7 @@ _RENDERER = re.compile(r"/identity/(?:system|user)Render")
 _RENDERER_DIGEST = re.compile(r"@v[0-9a-f]{12}\Z")
 # What may stand in a package for others than the compiler to read, and is searched for pasted secrets all the same.
 _BESIDE = re.compile(r"(?:schema\.pyi|tools\.pyi|eval\.(?:py|ya?ml)|README.*|OWNERS|skills|samples|partials|tests)\Z")
+_MOST_BITS = 4096  # of a number that is searched as a text: Python refuses to write much longer ones in digits
 
 
 # -- what stands in sources ----------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _texts_of(constant: object) -> Iterator[str]:
     if isinstance(constant, str):
         yield constant
-    elif isinstance(constant, int | float) and not isinstance(constant, bool):
+    elif isinstance(constant, float) or (isinstance(constant, int) and constant.bit_length() < _MOST_BITS):
         yield str(constant)
     elif isinstance(constant, tuple | frozenset):
         for item in sorted(constant, key=repr) if isinstance(constant, frozenset) else constant:
