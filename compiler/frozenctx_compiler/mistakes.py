@@ -301,7 +301,9 @@ def _about_tag(name: str, message: str, start: int, text: str) -> _Words:
     opened = (block.start, block.end - block.start, f"`{block.word}` opens here") if block else None
     looked_for = re.findall(r"'(\w+)'", message.partition(" looking for ")[2].partition(". ")[0])
     if name not in _TAGS:
-        near = _ELSEWHERE.get(name) or next(iter(get_close_matches(name, [*looked_for, *sorted(_TAGS)], 1)), None)
+        ended = f"end{block.word}" if name == "end" and block is not None else None
+        close = get_close_matches(name, [*looked_for, *sorted(_TAGS)], 1)
+        near = ended or _ELSEWHERE.get(name) or next(iter(close), None)
         here = opened if near in looked_for else None
         return _Words(
             f"there is no tag `{name}`", start, len(name), opened=here, help=f"did you mean `{near}`?" if near else None

@@ -328,3 +328,19 @@ def test_arguments_of_other_types_are_refused_by_name() -> None:
     template = load("{{ strftime_now('%Y') }}", "hf", clock=lambda: 3)
     with pytest.raises(TypeError, match="^the clock returned int, which has no `strftime`: return a datetime"):
         template.render()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ f(**1) }}",
+        "{{ f(a=1, **{'a': 2}) }}",
+        "{% macro m(a) %}{% endmacro %}{{ m(**1) }}",
+        "{% for x in [1] %}{{ f(**x) }}{% endfor %}",
+        "{% block b %}{{ f(**1) }}{% endblock %}",
+    ],
+)
+def test_a_wrong_spread_names_the_function_that_jinja2_names(source: str) -> None:
+    expected = outcome(jinja2.Environment().from_string(source).render, {"f": len})
+    assert outcome(load(source).render, {"f": len}) == expected
+    assert "jinja2.runtime.Context.call()" in str(expected)

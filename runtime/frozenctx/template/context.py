@@ -116,10 +116,17 @@ PLAIN = frozenset([type(len)])
 FUNCTIONS = frozenset([type(lambda: None), type(missing.__repr__)])
 
 
+def _as_in_jinja(f: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Name what calls for a template as jinja2 does: Python puts it into the message of a wrong `**`."""
+    f.__module__, f.__qualname__ = "jinja2.runtime", "Context.call"
+    return f
+
+
 def call_free(template: "Any") -> "Callable[..., Any]":
     """Return the function that does `context.call` where there is none, but the variables and what was set so far."""
     autoescape = template.eval_ctx.autoescape
 
+    @_as_in_jinja
     def call_free(
         variables: "dict[str, Any]", own: "dict[str, Any]", f: "Any", /, *args: "Any", **kwargs: "Any"
     ) -> "Any":
@@ -370,6 +377,7 @@ class BlockReference:
 _PLAIN = PLAIN | {BlockReference}
 
 
+@_as_in_jinja
 def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
     """What `context.call` does, by shorter ways for macros and functions of the common types."""
     kind = type(f)
