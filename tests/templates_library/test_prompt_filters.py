@@ -136,4 +136,4 @@ def test_as_codeblock_takes_time_in_proportion_to_the_text() -> None:
     runs = "x".join("`" * length for length in (3, 200_000, 5, 200_001))
     start = time.process_time()
     assert FILTERS["as_codeblock"](runs).startswith("`" * 200_002 + "\n")
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 60  # quadratic, it takes minutes
