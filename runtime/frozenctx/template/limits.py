@@ -766,7 +766,11 @@ def _indent(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 
 def _replace(eval_ctx: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    text, old, new = [_text(_argument(args, kwargs, at, name, "")) for at, name in enumerate(("s", "old", "new"))]
+    names = ("s", "old", "new")
+    if not eval_ctx.autoescape:  # texts, as the filter will make them: once, because making one may be noticed
+        args[:3] = [str(value) for value in args[:3]]
+        kwargs.update({name: str(kwargs[name]) for name in names if name in kwargs})
+    text, old, new = [_text(_argument(args, kwargs, at, name, "")) for at, name in enumerate(names)]
     if eval_ctx.autoescape:
         text, new = str.__str__(escape(text)), str.__str__(escape(new))
     step(len(text) * len(old) >> 14)
@@ -800,7 +804,8 @@ def _round(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
 
 
 def _trim(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-    step(len(_text(args[0])) * _long(_argument(args, kwargs, 1, "chars")) >> 14)
+    args[0] = soft_str(printed(args[0]))
+    step(_long(args[0]) * _long(_argument(args, kwargs, 1, "chars")) >> 14)
 
 
 def _print(first: "Any", args: "list[Any]", kwargs: "dict[str, Any]") -> None:
