@@ -4,13 +4,9 @@ Literal import filters are replaced by what they captured, so that a program nee
 packages share under one name and base is lowered once: the caller holds the cache.
 """
 
-import re
 from collections.abc import Mapping
-from types import CodeType
 from typing import Any, TypeVar, cast
 
-from frozenctx.packing import code_of, lines_of
-from frozenctx.template.text import source_line
 from jinja2 import TemplateError, nodes
 from jinja2.visitor import NodeTransformer
 
@@ -20,6 +16,7 @@ from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, Templ
 from .templates.dialect import Dialect
 from .templates.generate import Kind
 from .templates.generate import lower as generate
+from .templates.proof import NotAProgram, prove
 from .templates.tree import descendants
 
 Cache = dict[tuple[str, str, str], Program]
@@ -59,15 +56,15 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         lowered = generate(
             tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None, kind=kind
         )
-        code = _compile(lowered.text)
+        code = prove(lowered.text, "`")
     except TemplateError as error:
         place = place_of(template, getattr(error, "lineno", None) or 1)
         scope.add("template-syntax", _clause(error.message or str(error)), place)
         return None
-    except _NotPython as error:
-        scope.add("template-syntax", error.headline, Span.at(template.file, error.line, 1))
-        return None
-    except (RecursionError, MemoryError):
+    except (NotAProgram, RecursionError, MemoryError) as error:
+        if isinstance(error, NotAProgram) and not error.too_deep:
+            scope.add("template-syntax", _clause(error.message), Span.at(template.file, error.line, 1))
+            return None
         place = span_of(template, deepest(template.tree))
         scope.add("template-syntax", "the template is nested too deeply", place, label="the deepest place")
         return None
@@ -80,31 +77,6 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
             if isinstance(node, nodes.Filter | nodes.Test):
                 names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
     return Program(lowered.text, tuple(sorted(names)), lowered.variables, code)
-
-
-_LOCAL = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template
-
-
-class _NotPython(Exception):
-    """What parses as Jinja and means nothing, which shows only in the program. `line`: of the template's file."""
-
-    def __init__(self, headline: str, line: int) -> None:
-        super().__init__(headline)
-        self.headline = headline
-        self.line = line
-
-
-def _compile(text: str) -> CodeType:
-    """Compile the program, which proves that it can be: `break` outside a loop or an argument given twice shows only
-    here."""
-    try:
-        return code_of(text)
-    except SyntaxError as error:
-        message = error.msg or "the template has no meaning"
-        if "too many" in message or "too deep" in message:
-            raise RecursionError from error
-        line = source_line(lines_of(text), error.lineno or 0) or 1
-        raise _NotPython(_clause(_LOCAL.sub(r"`\1`", message)), line) from error
 
 
 def _clause(message: str) -> str:

@@ -7,23 +7,20 @@ and Python version.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from frozenctx.format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from frozenctx.objects import sha256_hex
-from frozenctx.packing import code_of, lines_of
-from frozenctx.template.text import source_line
 from jinja2 import TemplateAssertionError, TemplateSyntaxError, nodes
 
 from .dialect import Dialect, dialect_of
 from .generate import Needs, lower
 from .parse import NESTED_TOO_DEEPLY, parse
+from .proof import NotAProgram, prove
 from .tree import descendants
 
-LOCAL_NAME = re.compile(r"'l_\d+_(\w+)'")  # how programs spell the names of a template
 OTHERS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -88,18 +85,10 @@ def compile_template(
                 if names.count(arg) > 1:
                     message = f"duplicate argument '{arg}' in function definition"
                     raise TemplateAssertionError(message, node.lineno, name)
-    _prove(lowered.text, name)
-    return CompiledTemplate(name, dialect, lowered.text, lowered.needs, lowered.variables, reaches)
-
-
-def _prove(text: str, name: str | None) -> None:
-    """Raise a TemplateSyntaxError if the program is none: `break` outside of a loop, or an argument given twice, parse
-    as a template and show only here."""
     try:
-        code_of(text)
-    except SyntaxError as error:
-        message = error.msg or "the template has no meaning"
-        line = source_line(lines_of(text), error.lineno or 0) or 1
-        if "too many" in message or "too deep" in message:
-            raise TemplateSyntaxError(NESTED_TOO_DEEPLY, line, name) from None
-        raise TemplateAssertionError(LOCAL_NAME.sub(r"'\1'", message), line, name) from None
+        prove(lowered.text, "'")
+    except NotAProgram as error:
+        if error.too_deep:
+            raise TemplateSyntaxError(NESTED_TOO_DEEPLY, error.line, name) from None
+        raise TemplateAssertionError(error.message, error.line, name) from None
+    return CompiledTemplate(name, dialect, lowered.text, lowered.needs, lowered.variables, reaches)
