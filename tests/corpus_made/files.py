@@ -69,17 +69,17 @@ def links_that_stay_inside(tree: Tree) -> None:
 
 
 @made(
-    "links-are-followed-on-request", select="root", args=["--links=follow"], listing=True, render={"a": {}, "dir/b": {}}
+    "links-are-followed-on-request", select="main", args=["--links=follow"], listing=True, render={"a": {}, "dir/b": {}}
 )
 def links_are_followed_on_request(tree: Tree) -> None:
     tree.write("store/1/frozenctx.toml", PROJECT)
     tree.write("store/2/a", '{% include "partials/tone.j2" %}')
     tree.write("store/3/tone", "Be kind.")
     tree.write("store/4/b.ctx", "Hello.")
-    tree.link("root/frozenctx.toml", "../store/1/frozenctx.toml")
-    tree.link("root/a.ctx", "../store/2/a")
-    tree.link("root/partials/tone.j2", "../../store/3/tone")
-    tree.link("root/dir", "../store/4")
+    tree.link("main/frozenctx.toml", "../store/1/frozenctx.toml")
+    tree.link("main/a.ctx", "../store/2/a")
+    tree.link("main/partials/tone.j2", "../../store/3/tone")
+    tree.link("main/dir", "../store/4")
 
 
 @made("a-file-that-cannot-be-read", args=["--links=follow"], covers=["unreadable-file"])
@@ -126,22 +126,22 @@ def what_is_never_walked(tree: Tree) -> None:
     tree.write("a/found.ctx/tests/broken.ctx", "{{ never read")
 
 
-@made("links-in-mounts", select="root", covers=["outside-root", "link-loop"])
+@made("links-in-mounts", select="main", covers=["outside-root", "link-loop"])
 def links_in_mounts(tree: Tree) -> None:
-    tree.write("root/frozenctx.toml", PROJECT + '\n[mounts]\nshared = "../shared"\n')
-    tree.write("root/inside.ctx", '{% include "@shared/link.j2" %}')
-    tree.write("root/leaves.ctx", '{% include "@shared/leaves.j2" %}')
-    tree.write("root/loop.ctx", '{{ "@shared/loop.txt" | import_text }}')
-    tree.write("root/part.j2", "of the root")
+    tree.write("main/frozenctx.toml", PROJECT + '\n[mounts]\nshared = "../shared"\n')
+    tree.write("main/inside.ctx", '{% include "@shared/link.j2" %}')
+    tree.write("main/leaves.ctx", '{% include "@shared/leaves.j2" %}')
+    tree.write("main/loop.ctx", '{{ "@shared/loop.txt" | import_text }}')
+    tree.write("main/part.j2", "of the root")
     tree.write("shared/real.j2", "of the mount")
     tree.link("shared/link.j2", "real.j2")
-    tree.link("shared/leaves.j2", "../root/part.j2")
+    tree.link("shared/leaves.j2", "../main/part.j2")
     tree.link("shared/loop.txt", "loop.txt")
-    tree.link("root/through-the-mount.ctx", "../shared/real.j2")
+    tree.link("main/through-the-mount.ctx", "../shared/real.j2")
 
 
-@made("links-are-followed-by-default-of-the-project", select="root", listing=True)
+@made("links-are-followed-by-default-of-the-project", select="main", listing=True)
 def links_are_followed_by_default_of_the_project(tree: Tree) -> None:
-    tree.write("root/frozenctx.toml", PROJECT + 'links = "follow"\n')
+    tree.write("main/frozenctx.toml", PROJECT + 'links = "follow"\n')
     tree.write("store/a", "Hello.")
-    tree.link("root/a.ctx", "../store/a")
+    tree.link("main/a.ctx", "../store/a")

@@ -161,8 +161,8 @@ def test_a_device_is_refused_by_links_that_are_followed(tmp_path: Path) -> None:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A root beside files that nobody may read."""
-    write(tmp_path, {"outside/secret": "s", "outside/d/a": "s", "root/d/a": "a", "root/e/b": "b"})
-    return tmp_path / "root"
+    write(tmp_path, {"outside/secret": "s", "outside/d/a": "s", "tree/d/a": "a", "tree/e/b": "b"})
+    return tmp_path / "tree"
 
 
 def test_links_that_stay_inside_are_followed(root: Path) -> None:
@@ -187,7 +187,7 @@ def test_links_that_stay_inside_are_followed(root: Path) -> None:
         ("l", "d/../../outside/secret", "l"),
         ("l", "/etc", "l/passwd"),
         ("l", "/etc/passwd", "l"),
-        ("l", "../root/d/a", "l"),  # comes back in, but by way of the outside
+        ("l", "../tree/d/a", "l"),  # comes back in, but by way of the outside
         ("l", "..", "l/outside/secret"),
     ],
 )
@@ -205,9 +205,9 @@ def test_a_link_that_leaves_through_another_link_is_refused(root: Path) -> None:
 
 
 def test_a_directory_whose_name_begins_like_the_roots_is_outside(tmp_path: Path) -> None:
-    write(tmp_path, {"root/a": "a", "root-2/secret": "s"})
-    (tmp_path / "root/l").symlink_to(tmp_path.resolve() / "root-2/secret")
-    assert fault_of(Sources(str(tmp_path / "root")), "l").code == "outside-root"
+    write(tmp_path, {"tree/a": "a", "tree-2/secret": "s"})
+    (tmp_path / "tree/l").symlink_to(tmp_path.resolve() / "tree-2/secret")
+    assert fault_of(Sources(str(tmp_path / "tree")), "l").code == "outside-root"
 
 
 def test_link_loops_are_faults(root: Path) -> None:
@@ -234,7 +234,7 @@ def test_followed_links_count_at_their_logical_path(root: Path) -> None:
 
 
 def test_the_root_itself_may_be_a_link(root: Path) -> None:
-    (root.parent / "alias").symlink_to("root")
+    (root.parent / "alias").symlink_to("tree")
     assert Sources(str(root.parent / "alias")).text("d/a") == "a"
 
 
@@ -267,7 +267,7 @@ def test_join_is_lexical(root: Path, directory: str, target: str, path: str) -> 
         (".", "C:\\x", "outside-root"),
         (".", "c:/x", "outside-root"),
         (".", "..", "outside-root"),
-        ("d", "../../root/a", "outside-root"),
+        ("d", "../../tree/a", "outside-root"),
         ("@shared/x", "../../a", "outside-root"),
         (".", "@shared/../x", "outside-root"),
         (".", "@other/a", "unknown-mount"),
@@ -282,7 +282,7 @@ def test_join_refuses_what_leaves(root: Path, directory: str, target: str, code:
 
 
 def test_mounts_are_read_as_their_name_and_are_confined_too(root: Path) -> None:
-    (root.parent / "outside/l").symlink_to("../root/d/a")
+    (root.parent / "outside/l").symlink_to("../tree/d/a")
     sources = Sources(str(root), {"shared": str(root.parent / "outside")})
     assert sources.text("@shared/d/a") == "s"
     assert sources.listing("@shared") == ("d", "l", "secret")
