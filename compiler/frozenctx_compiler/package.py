@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from .diagnostics import Span
 
 if TYPE_CHECKING:
+    import ast
+
     import yaml
     from jinja2 import nodes
+
+    from .contracts.types import Declarations
 
 Layout = Literal["minimal", "rich", "single"]
 Role = Literal["system", "user"]
@@ -93,6 +97,30 @@ class SampleFile:
 
 
 @dataclass(frozen=True, slots=True)
+class StubFile:
+    """A `.pyi` file as read: its text, and the syntax tree of it."""
+
+    file: str
+    text: str
+    tree: "ast.Module"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDirectory:
+    """One directory under `skills/` as read. `front`: the front matter of its SKILL.md, None when there is none;
+    `body`: what follows, which begins on line `body_line`. `resources`: the other files, path below the directory →
+    bytes, sorted."""
+
+    name: str
+    path: str
+    file: str
+    front: SettingsDocument | None
+    body: str
+    body_line: int
+    resources: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ReadPackage:
     """Everything a package consists of, parsed, nothing interpreted. Of a package with faults, what could be read."""
 
@@ -106,6 +134,9 @@ class ReadPackage:
     data: Mapping[str, Any] = field(default_factory=dict)  # literal path of import_yaml → plain data
     samples: tuple[SampleFile, ...] = ()
     uncompiled: tuple[str, ...] = ()  # schema.pyi, tools.pyi, skills/: read by a later version
+    schema: StubFile | None = None  # schema.pyi
+    tools: StubFile | None = None  # tools.pyi
+    skills: tuple[SkillDirectory, ...] = ()  # sorted by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +208,43 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Tool:
+    """A contract from `tools.pyi` (CTX-FORMAT §6). `input_schema`: JSON Schema of an object, in source order."""
+
+    key: str
+    wire_name: str
+    server: str | None
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """An active skill (CTX-FORMAT §7). `extra`: its other front-matter keys. `resources`: path → bytes, sorted."""
+
+    key: str  # skill/<name>@v<12 hex>
+    name: str
+    description: str
+    body: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    resources: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedPackage:
+    """`settings.reply_schema` and `settings.tools` hold what the stubs add to them. `declared`: what `schema.pyi` says;
+    `input_schema`: of its `Input`. `input_defaults`: variable → default, when templates are given them."""
+
     read: ReadPackage
     settings: Settings
     env: EnvUse
     samples: tuple[Sample, ...] = ()
+    declared: "Declarations | None" = None
+    input_schema: Mapping[str, Any] | None = None
+    input_defaults: Mapping[str, Any] = field(default_factory=dict)
+    tools: tuple[Tool, ...] = ()
+    skills: tuple[Skill, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
