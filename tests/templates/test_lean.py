@@ -313,3 +313,48 @@ def test_a_block_calls_the_one_that_it_overrides() -> None:
     assert render(parts["main"], {"x": "x"}, p=parts["p"]) == by_jinja(parts, {"x": "x"})
     with pytest.raises(UndefinedError, match="there is no parent block called 'b'"):
         render("{% block b %}{{ super() }}{% endblock %}")
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "{% macro m() %}{{ x }}{% endmacro %}",
+        "{% macro m() %}{% for y in [1, 2] %}{{ x }}{% endfor %}{% endmacro %}",
+        "{% macro m() %}{% macro n() %}{{ x }}{% endmacro %}{{ n() }}{% endmacro %}",
+        "{% macro m() %}{{ x }}{% endmacro %}{% for y in [1] %}{{ x }}{% endfor %}",
+        "{% macro m() %}{{ x }}{% endmacro %}{% set z = x %}",
+        "{% macro m() %}{{ x is defined }}{{ x.a }}{{ x|default('none') }}{% endmacro %}",
+    ],
+)
+@pytest.mark.parametrize("variables", [{}, {"x": "given"}, {"x": {"a": "given"}}])
+def test_a_macro_reads_what_the_extended_template_has_set_when_it_is_called(
+    reader: str, variables: dict[str, Any]
+) -> None:
+    parts = {
+        "main": f"{{% extends 'p' %}}{reader}{{% block b %}}({{{{ m() }}}}){{% endblock %}}",
+        "p": "{{ self.b() }}{% set x = 'set' %}{{ self.b() }}{% set x = {'a': 'then'} %}{% block b %}{% endblock %}",
+    }
+    assert outcome(parts["main"], variables, p=parts["p"]) == by_jinja(parts, variables)
+
+
+@pytest.mark.parametrize(
+    "keeper",
+    [
+        "{% macro m() %}{{ x }}{% endmacro %}{% do kept.append(m) %}",
+        "{% macro m() %}{{ x }}{% for y in [1] %}{{ x }}{% endfor %}{% endmacro %}{{ x }}{% do kept.append(m) %}",
+        "{% macro m() %}{% do kept.append(caller) %}{% endmacro %}{% call m() %}{{ x }}{% endcall %}",
+        "{% for y in [1] recursive %}{% if y == 1 %}{% do kept.append(loop) %}{% else %}{{ x }}{% endif %}{% endfor %}",
+    ],
+)
+@pytest.mark.parametrize("place", ["{% block b %}KEEPER{% endblock %}", "KEEPER{% block b %}{% endblock %}"])
+def test_what_a_block_or_root_keeps_for_later_reads_variables_when_it_is_called(keeper: str, place: str) -> None:
+    call = "{{ kept[0]([2]) if takes else kept[0]() }}"
+    parts = {
+        "main": "{% extends 'p' %}" + place.replace("KEEPER", keeper) + "{% block c %}" + call + "{% endblock %}",
+        "p": "{% block b %}{% endblock %}{% set x = 'set' %}{% block c %}{% endblock %}",
+    }
+
+    def variables() -> dict[str, Any]:
+        return {"x": "given", "kept": [], "takes": "recursive" in keeper}
+
+    assert outcome(parts["main"], variables(), p=parts["p"]) == by_jinja(parts, variables())

@@ -413,16 +413,25 @@ class Lean(Lifting):
             self.views.pop(target, None)
 
     def look_up_first(self, node: nodes.Template | nodes.Block, frame: Frame) -> None:
-        """A variable that the template only reads is looked up once in a function: nothing can change it."""
+        """A variable that the template only reads is looked up once in a function: nothing can change it meanwhile.
+
+        What is called when the function is over has to look again, if there is a context: an extended template may have
+        set the variable.
+        """
         if not self.settled:
             return
         self.begins = frame, node
+        later = frozenset[str]() if self.free else frozenset(names_read_later(node, self.pure))
         for name in read_names(node, self.pure):
-            if name not in self.stored and name not in SPECIAL_NAMES and frame.symbols.find_ref(name) is None:
+            if name in self.stored or name in later or name in SPECIAL_NAMES:
+                continue
+            if frame.symbols.find_ref(name) is None:
                 frame.symbols.load(name)
 
     def looked_up(self, name: str) -> str:
         if self.in_lean_block:
+            if self.inner_functions:
+                return f"context.resolve_or_missing({literal(name)})"
             return f"variables.get({literal(name)}, missing)"
         if not self.free:
             return super().looked_up(name)
@@ -664,6 +673,17 @@ def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
             below = children(child)
             below.reverse()
             waiting += below
+
+
+def names_read_later(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
+    """Yield the names that are read in functions which may be called when the function of `node`, a template or a
+    block, is over: macros, bodies of call blocks, and loops that call themselves; some repeatedly."""
+    for child in children(node):
+        if isinstance(child, nodes.Macro | nodes.CallBlock) or (isinstance(child, nodes.For) and child.recursive):
+            if not (isinstance(child, nodes.Macro) and pure.get(child.name) is child):
+                yield from read_names(child, pure)
+        elif not isinstance(child, nodes.Block | nodes.Expr):
+            yield from names_read_later(child, pure)
 
 
 def matched(
