@@ -1,13 +1,14 @@
 """The filters that the package format adds to Jinja's, in plain Python, from what CTX-FORMAT section 5 says of them.
 
 In: values as jinja2 has them. Out: text, or values. They are what the runtime's own are compared with, so they are
-written in another way: with `json`, `html`, `re` and `textwrap`.
+written in another way: with `json`, `html`, `operator`, `re` and `textwrap`.
 """
 
 from __future__ import annotations
 
 import html
 import json
+import operator
 import re
 import textwrap
 from collections.abc import Iterable
@@ -43,9 +44,14 @@ def do_as_codeblock(value: Any, lang: str = "") -> str:
 
 
 def do_numbered_list(value: Iterable[Any], start: int = 1) -> str:
+    # Whatever is there, or not, of items: first it has to be something with items, then `start` an integer.
+    items = iter(value)
+    if isinstance(start, jinja2.Undefined):
+        start._fail_with_undefined_error()
+    number = operator.index(start)
     lines: list[str] = []
-    for item in value:
-        lines.append(f"{start + len(lines)}. {item}")
+    for item in items:
+        lines.append(f"{number + len(lines)}. {item}")
     return "\n".join(lines)
 
 

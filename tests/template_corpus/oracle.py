@@ -59,7 +59,10 @@ def as_codeblock(value: Any, lang: str = "") -> str:
 
 
 def numbered_list(value: Iterable[Any], start: int = 1) -> str:
-    return "\n".join(f"{number}. {item}" for number, item in enumerate(value, start))
+    items = iter(value)
+    if isinstance(start, jinja2.Undefined):
+        start._fail_with_undefined_error()
+    return "\n".join(f"{number}. {item}" for number, item in enumerate(items, start))
 
 
 def bulleted_list(value: Iterable[Any], bullet: str = "-") -> str:

@@ -125,6 +125,24 @@ def test_an_undefined_raises_its_own_error(name: str) -> None:
         FILTERS[name](undefined.StrictUndefined(name="items"))
 
 
+def test_a_numbered_list_says_what_is_wrong_with_the_value_and_then_with_where_to_start() -> None:
+    numbered = FILTERS["numbered_list"]
+    lost = undefined.StrictUndefined(name="items")
+    for start in (1, "a", 1.5, None, undefined.Undefined(name="n")):
+        with pytest.raises(UndefinedError, match="'items' is undefined"):
+            numbered(lost, start)
+        with pytest.raises(TypeError, match="'int' object is not iterable"):
+            numbered(1, start)
+    for value in ([], ["a"], iter("ab"), undefined.Undefined(name="items")):
+        with pytest.raises(UndefinedError, match="'n' is undefined"):
+            numbered(value, undefined.Undefined(name="n"))
+        for start in ("a", 1.5, None):
+            with pytest.raises(TypeError, match=f"'{type(start).__name__}' object cannot be interpreted as an integer"):
+                numbered(value, start)
+    assert numbered(["a", "b"], True) == "1. a\n2. b"
+    assert numbered(undefined.Undefined(name="items")) == ""
+
+
 @settings(max_examples=500, deadline=None)
 @given(st.text(st.sampled_from(list(" \t\nab\r\x0b\u00a0")), max_size=40))
 def test_dedent_equals_textwrap_dedent(text: str) -> None:

@@ -332,8 +332,14 @@ def select_or_reject(
 
 
 def do_numbered_list(value: "Iterable[Any]", start: int = 1) -> str:
-    """One line `1. item` for each item, numbered from `start`; the empty text when there is none."""
-    return "\n".join([f"{number}. {item}" for number, item in enumerate(value, start)])
+    """One line `1. item` for each item, numbered from `start`; the empty text when there is none.
+
+    What is wrong is said in the order in which it is written: the value first, then a `start` that is no integer.
+    """
+    items = iter(value)
+    if isinstance(start, Undefined):
+        start._fail_with_undefined_error()
+    return "\n".join([f"{number}. {item}" for number, item in enumerate(items, start)])
 
 
 def do_bulleted_list(value: "Iterable[Any]", bullet: str = "-") -> str:
