@@ -267,6 +267,9 @@ class Templates(Expressions):
         with self.kept(direct=False, in_macro=True, at_top=False, can_break=False, calls=[]):
             self.scope.pop("kwargs", None)
             body = self.body(depth)
+            if self.chance(0.15):
+                asked = self.rng.choice(("kwargs", "varargs|length", "caller is defined", "kwargs.more|default('-')"))
+                body = Piece("body", (body, Piece("statement", (self.printed(asked),))))
         return Piece("fixed", (self.tag("generation"), body, self.tag("endgeneration")))
 
     def comment(self, depth: int) -> Piece:

@@ -119,6 +119,22 @@ def test_a_block_is_a_scope_that_sees_the_loop_around_it() -> None:
     assert ours(source, {}) == theirs(source, {}) == ("a21 b31 ", [(0, 2), (4, 6)])
 
 
+@pytest.mark.parametrize("given", [{}, {"kwargs": "k", "varargs": "v", "caller": "c"}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{{ kwargs }}{{ varargs }}", "{{ caller }}{{ caller is defined }}", "{{ caller() }}", "{{ kwargs.x }}",
+        "{% for x in [1, 2] %}{{ varargs }}{{ loop.index }}{% endfor %}", "{% set kwargs = 1 %}{{ kwargs }}",
+        "{{ kwargs }}{% set kwargs = 1 %}{{ kwargs }}", "{% macro m() %}{{ kwargs }}{% endmacro %}{{ m(a=1) }}{{ m }}",
+        "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}{{ kwargs }}{% endcall %}",
+        "{% if false %}{{ kwargs }}{% endif %}", "{{ kwargs.update(a=1) }}{{ kwargs }}",
+    ],
+)  # fmt: skip
+def test_a_block_has_what_macros_have_for_their_special_names(body: str, given: dict[str, str]) -> None:
+    source = "{% for y in 'ab' %}{{ kwargs }}{% generation %}" + body + "{% endgeneration %}{{ kwargs }}{% endfor %}"
+    assert ours(source, given) == theirs(source, given)
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -48,6 +48,10 @@ LITERALS = (
 )  # fmt: skip
 
 
+# What a macro that is called without arguments has besides its parameters, if it reads that.
+OF_MACROS = {"caller": "undefined('No caller defined', name='caller')", "kwargs": "{}", "varargs": "()"}
+
+
 N = TypeVar("N", bound=nodes.Node)
 
 
@@ -272,7 +276,12 @@ class ProgramGenerator(CodeGenerator):
             return
         inner = frame.inner()
         inner.symbols.analyze_node(node)
+        # transformers makes a call block of it, whose body is a macro's that is called without arguments.
+        special = [name for name in OF_MACROS if name in self.reads(node.body, *OF_MACROS)]
+        targets = {name: inner.symbols.declare_parameter(name) for name in special}
         self.enter_frame(inner)
+        for name, target in targets.items():
+            self.writeline(f"{target} = {OF_MACROS[name]}", node)
         self.buffer(inner)
         self.blockvisit(node.body, inner)
         # Its place in the whole text is known where the root function itself writes.
