@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .prompts import Prompt as Prompt
     from .prompts import Prompts as Prompts
     from .settings import Settings as Settings
+    from .tools import Tool as Tool
 else:
     # What rendering a prompt does not need is imported when someone asks for it.
     _LATER = {
@@ -24,6 +25,7 @@ else:
         "Prompts": ("prompts", "Prompts"),
         "Settings": ("settings", "Settings"),
         "Template": ("encoded", "Template"),
+        "Tool": ("tools", "Tool"),
         "__version__": ("format", "VERSION"),
         "load_template": ("encoded", "load_template"),
     }
@@ -38,6 +40,6 @@ else:
 
 
 __all__ = [
-    "FrozenctxError", "Prompt", "Prompts", "Settings", "Template", "__version__", "errors", "load",
-    "load_template",
+    "FrozenctxError", "Prompt", "Prompts", "Settings", "Template", "Tool", "__version__", "errors",
+    "load", "load_template",
 ]  # fmt: skip

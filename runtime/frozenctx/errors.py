@@ -197,3 +197,18 @@ class VariablesError(FrozenctxError):
         super().__init__(message)
         self.missing = missing
         self.undeclared = undeclared
+
+
+class UnknownTool(FrozenctxError, KeyError):
+    """The prompt has no tool with this key or wire name, or no contract of it."""
+
+    def __str__(self) -> str:  # KeyError would show the repr
+        return str(self.args[0])
+
+
+class ToolsError(FrozenctxError):
+    """Functions do not fit the tools of a prompt. `findings`: each difference in words."""
+
+    def __init__(self, message: str, findings: "tuple[str, ...]" = ()) -> None:
+        super().__init__(message)
+        self.findings = findings

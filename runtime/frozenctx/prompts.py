@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .template import Template
     from .template.engine import Engine
+    from .tools import Tool
 
     KeyedPrompts = Mapping[str, "Prompt"]
 else:
@@ -282,6 +283,32 @@ class Prompt:
     def tools(self) -> "tuple[str, ...]":
         """The keys of the tools that the model may call."""
         return tuple(self._rest["settings"].get("tools") or ())
+
+    @property
+    def tool_contracts(self) -> "tuple[Tool, ...]":
+        """The contracts of those tools that the package's `tools.pyi` declares, in the order of `tools`."""
+        from .tools import contracts_of
+
+        return contracts_of(self)
+
+    def tool(self, name: str) -> "Tool":
+        """Return the contract of the tool with this key or wire name: `key`, `wire_name`, `server`, `name`,
+        `description`, `input_schema`. Raises UnknownTool."""
+        from .tools import find
+
+        return find(self, name)
+
+    def check_tools(self, functions: "Mapping[str, Any]") -> None:
+        """Compare Python functions with the contracts of the tools that they carry out.
+
+        `functions`: key, wire name, or the bare name if only one tool has it → a function, method, partial or other
+        callable that takes the tool's arguments by name (`**kwargs` takes them all). Raises ToolsError with everything
+        that is wrong: tools without a function, names that are no tool, parameters that are missing, not wanted or of
+        another type, defaults that differ. Annotations are compared where both sides are plain.
+        """
+        from .tools import check_tools
+
+        check_tools(self, functions)
 
     @property
     def skills(self) -> "tuple[str, ...]":
