@@ -4,6 +4,7 @@ The law: whatever can change one byte that a provider receives for the same argu
 omitted when unset, so that a new kind of setting moves no old identity.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from frozenctx.verify import identity_digest as identity_digest
 from frozenctx.verify import version_of as version_of
 from msgspec import UNSET, UnsetType
 
+from .codec import sha256_hex
 from .objects import Stored
 
 Role = Literal["system", "user"]
@@ -96,3 +98,9 @@ def identity_of(
     given = {key: value for key, value in values.items() if value is not None or key == "replySchema"}
     identity: dict[str, Any] = msgspec.to_builtins(msgspec.convert(given, Identity))
     return identity
+
+
+def contract_digest(description: str, input_schema: Mapping[str, Any]) -> str:
+    """The sha256, in hexadecimal, of what a model is told about a tool: in the form of an identity, nothing sorted."""
+    told = {"description": description, "inputSchema": input_schema}
+    return sha256_hex(json.dumps(told, separators=(",", ":")).encode("ascii"))

@@ -64,6 +64,17 @@ class Message(Stored, frozen=True, kw_only=True):
     renderer: str | UnsetType = UNSET
 
 
+class ToolContract(Stored, frozen=True, kw_only=True):
+    """What a model is told about one tool. `input_schema`: JSON Schema of an object."""
+
+    key: str
+    wire_name: str
+    server: str | UnsetType = UNSET
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+
+
 class PromptObject(Stored, frozen=True, kw_only=True):
     """`file`: the package, relative to the source root. `templates`: template name → program."""
 
@@ -78,4 +89,5 @@ class PromptObject(Stored, frozen=True, kw_only=True):
     host_names: list[str] | UnsetType = UNSET
     input_schema: Any = UNSET
     reply_schema: Any = UNSET
+    tool_contracts: list[ToolContract] | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = UNSET

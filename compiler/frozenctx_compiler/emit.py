@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from frozenctx.format import DIGEST, FORMAT, PROFILES, object_name, profile_line
 from frozenctx_artifacts.codec import encode, require_json, sha256_hex
-from frozenctx_artifacts.identity import identity_digest, identity_of, version_of
+from frozenctx_artifacts.identity import contract_digest, identity_digest, identity_of, version_of
 from frozenctx_artifacts.objects import PromptObject, Release
 
-from .package import Emitted, LinkedPackage, Program, Settings
+from .package import Emitted, LinkedPackage, Program, Settings, Tool
 
 # Settings that are stored elsewhere in the prompt object.
 _NOT_STORED = ("name", "system", "reply_schema", "meta")
@@ -51,6 +51,7 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             renderers=package.renderers,
             sources=package.sources,
             host_names=package.host_names,
+            tool_contracts={tool.key: contract_digest(tool.description, tool.input_schema) for tool in checked.tools},
         )
         version = version_of(files.key, identity_digest(identity))
         prompt: dict[str, Any] = {
@@ -73,6 +74,8 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             prompt["hostNames"] = sorted(package.host_names)
         if settings.reply_schema is not None:
             prompt["replySchema"] = settings.reply_schema
+        if checked.tools:
+            prompt["toolContracts"] = [_contract(tool) for tool in checked.tools]
         if settings.meta:
             prompt["meta"] = dict(settings.meta)
         digest = add(encode(msgspec.convert(prompt, PromptObject)))
@@ -110,6 +113,19 @@ def _literal_messages(settings: Settings) -> list[dict[str, str]]:
     if settings.user_render:
         messages.append({"role": "user", "renderer": settings.user_render})
     return messages
+
+
+def _contract(tool: Tool) -> dict[str, Any]:
+    require_json(_plain(tool.input_schema))
+    server = {} if tool.server is None else {"server": tool.server}
+    return {
+        "key": tool.key,
+        "wireName": tool.wire_name,
+        **server,
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+    }
 
 
 def _stored_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -232,6 +232,7 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
             and _are_texts(stored.get("inputSchema", {}).get("required", []))
             and all(type(digest) is str for digest in (stored.get("templates") or {}).values())
             and _are_texts(stored.get("hostNames", []))
+            and all(_is_contract(contract) for contract in stored.get("toolContracts") or ())
         )
     except (AttributeError, KeyError, TypeError):
         return False
@@ -239,6 +240,11 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
 
 def _are_texts(value: object) -> bool:
     return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_contract(contract: "dict[str, Any]") -> bool:
+    texts = ("key", "wireName", "name", "description")
+    return all(type(contract[name]) is str for name in texts) and type(contract["inputSchema"]) is dict
 
 
 def _is_message(message: "dict[str, Any]") -> bool:
