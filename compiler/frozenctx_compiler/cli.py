@@ -597,6 +597,24 @@ def pack(out: str, **which: str | None) -> int:
     return _runtime("pack", out, **which)
 
 
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.argument("keys", metavar="[KEY]...", nargs=-1)
+@click.option(
+    "--format",
+    type=click.Choice(["text", "mcp", "openai", "openai-responses", "anthropic", "gemini"]),
+    default="text",
+    help="Text for people (default), or JSON as MCP or a provider takes it.",
+)
+@artifact_options
+def tools(out: str, keys: Sequence[str], **which: str | None) -> int:
+    """Print the contracts of the tools that the prompts of OUT may call.
+
+    As JSON: for one KEY what a request has under `tools`, else that by key.
+    """
+    return _runtime("tools", out, *keys, **which)
+
+
 def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int:
     from frozenctx.commands import main
 

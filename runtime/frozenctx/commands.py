@@ -19,8 +19,10 @@ from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
 from .source import open_source, profile_release
 from .switch import current_release, history, rollback
+from .tools import FORMS, as_text, shaped
 from .vendoring import compile_runtime
 from .verify import faults
+from .words import listed
 
 
 class UsageError(Exception):
@@ -84,6 +86,9 @@ def _parser() -> argparse.ArgumentParser:
     show = command("show", _show, "show what one prompt is")
     show.add_argument("key", metavar="KEY")
     show.add_argument("--json", action="store_true", help="as JSON")
+    tools = command("tools", _tools, "print the contracts of the tools that prompts may call")
+    tools.add_argument("keys", metavar="KEY", nargs="*", help="these prompts alone; one: its tools without its key")
+    tools.add_argument("--format", choices=["text", *FORMS], default="text", help="as MCP or a provider takes them")
     render = command("render", _render, "render one prompt")
     render.add_argument("key", metavar="KEY")
     render.add_argument("--var", action="append", default=[], metavar="NAME=TEXT", help="or NAME:=JSON")
@@ -157,6 +162,7 @@ def _show(options: argparse.Namespace) -> int:
         "identity": prompt.identity,
         "inputSchema": prompt.input_schema,
         "replySchema": prompt.reply_schema,
+        "toolContracts": prompt._rest.get("toolContracts") or [],
         "messages": prompt.parts,
         "hostNames": list(prompt.host_names),
         "variables": _inferred(options.out, prompts.digest, prompt.key),
@@ -167,6 +173,24 @@ def _show(options: argparse.Namespace) -> int:
     for name, value in facts.items():
         if value not in (None, {}, [], ()):
             print(f"{name}: {value if isinstance(value, str) else _indented(value)}")
+    return 0
+
+
+def _tools(options: argparse.Namespace) -> int:
+    """Tools as people read them, or as JSON: for one prompt what a request has under `tools`, else that by key."""
+    prompts = _open(options)
+    chosen = [prompts[key] for key in dict.fromkeys(options.keys)] or list(prompts.values())
+    for prompt in chosen:
+        declared = {tool.key for tool in prompt.tool_contracts}
+        unknown = [key for key in dict.fromkeys(prompt.tools) if key not in declared]
+        if unknown:
+            print(f"note: `{prompt.key}` has no contract of {listed(unknown)}", file=sys.stderr)
+    if options.format == "text":
+        blocks = [as_text(prompt.key, prompt.tool_contracts) for prompt in chosen if prompt.tool_contracts]
+        print("\n".join(blocks), end="")
+        return 0
+    made = {prompt.key: shaped(prompt.tool_contracts, options.format) for prompt in chosen}
+    _print_json(made[chosen[0].key] if len(options.keys) == 1 else made)
     return 0
 
 

@@ -90,7 +90,7 @@ def _unknown(prompt: "Prompt", contracts: "Iterable[Tool]", name: str) -> str:
     """The words for a name that no contract has as its key or wire name."""
     for key in prompt.tools:
         if name in (key, wire_name_of(key)):
-            return f"`{prompt.key}` may call `{key}`, and has no contract of it: no `tools.pyi` of its own declares it"
+            return f"`{prompt.key}` may call `{key}`, but has no contract of it: its `tools.pyi` does not declare it"
     meant = [tool.key for tool in contracts if tool.name == name]
     if meant:
         return f"`{prompt.key}` has no tool with the key or wire name `{name}`; it is the name of {listed(meant)}"
@@ -136,6 +136,31 @@ FORMS: "dict[str, Callable[[Tool], dict[str, Any]]]" = {
     "anthropic": lambda tool: {**_named(tool.wire_name, tool), "input_schema": tool.input_schema},
     "gemini": lambda tool: {**_named(tool.wire_name, tool), "parametersJsonSchema": tool.input_schema},
 }
+
+
+def as_text(key: str, tools: "Iterable[Tool]") -> str:
+    """The tools of one prompt for people: what each is told to do, and a line for each argument."""
+    lines = [key]
+    for tool in tools:
+        wire = "" if tool.wire_name == tool.key else f"  (wire name {tool.wire_name})"
+        lines += ["", f"  {tool.key}{wire}"]
+        lines += [f"    {line}".rstrip() for line in tool.description.split("\n") if tool.description]
+        schema = tool.input_schema
+        required = schema.get("required") or ()
+        for name, part in (schema.get("properties") or {}).items():
+            facts = [_schema_words(part), "required" if name in required else "optional"]
+            if isinstance(part, dict) and "default" in part:
+                facts[1] = f"default {_json(part['default'])}"
+            lines.append(f"    - {name}: {', '.join(facts)}")
+            described = part.get("description") if isinstance(part, dict) else None
+            lines += [f"        {line}".rstrip() for line in str(described or "").split("\n") if described]
+    return "".join([f"{line}\n" for line in lines])
+
+
+def _json(value: object) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)
 
 
 # -- functions against contracts --
@@ -341,8 +366,10 @@ def _schema_words(schema: "Any") -> str:
         if kind == "array" and detail is not None:
             words.append(f"array of {_schema_words(detail)}")
         else:
-            words.append(repr(detail[0]) if isinstance(detail, list) else kind)
-    return " or ".join(words) or "of another type"
+            words.append(_json(detail[0]) if isinstance(detail, list) else kind)
+    if words:
+        return " or ".join(words)
+    return "anything" if schema in ({}, True) else "a schema of its own"
 
 
 def _annotation_words(annotation: "Any") -> str:
