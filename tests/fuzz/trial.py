@@ -97,6 +97,8 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
     different = {side: outcome for side, outcome in ours.items() if outcome != theirs}
     if different and SHOWN_ADDRESS.search(theirs.text):
         return Verdict(theirs, {}, "shows an address, so not compared")
+    if different and any(outcome != theirs for outcome in jinja_outcomes(trial, what)):
+        return Verdict(theirs, {}, "depends on an address, so not compared")
     if different:
         with at_most(LONGEST):
             unfolded = jinja_outcome(sources, what.variables, how, trial.way, fold=False)
@@ -106,6 +108,18 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
         side: outcome for side, outcome in ours.items() if outcome == theirs and outcome.place != theirs.place
     }
     return Verdict(theirs, different, remark, elsewhere if theirs.place is not None else {})
+
+
+def jinja_outcomes(trial: Trial, what: Case) -> Iterator[Outcome]:
+    """Yield what jinja2 gives when things stand elsewhere in memory: how many `a` are in the text of a method?"""
+    taken: list[list[str]] = []
+    for turn in range(8):
+        taken.append(["x" * (length % 200) + str(turn) for length in range(3000 + 100 * turn)])
+        with at_most(LONGEST):
+            try:
+                yield jinja_outcome(what.sources, what.variables, trial.setting, trial.way)
+            except NotCompiled:
+                return
 
 
 class _Late(BaseException):
