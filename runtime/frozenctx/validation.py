@@ -1,0 +1,549 @@
+"""JSON Schema 2020-12 with the standard library alone.
+
+In: a schema and a value, both plain JSON data. Out: every problem, each with the place in the value and the keyword of
+the schema that it is of. What a schema holds that this cannot work with is told by `unknown_keywords`; such a schema
+has to be refused before it is asked, for here it would count as nothing.
+
+JSON's rules, not Python's: 1 and 1.0 are equal and integers, true is no number, text is counted in code points, a
+multiple is one in decimal digits (0.07 of 0.01). `format` and its like say what a text is meant to be and are not
+checked. References are those inside the document: JSON pointers, and names that `$anchor` gives. CTX-FORMAT §6 makes
+such schemas; `reply_schema` may hold any other (§3).
+"""
+
+from .patterns import compiled
+from .words import near
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+    from typing import Any
+
+    Part = str | int
+    Path = tuple[Part, ...]
+
+UNKNOWABLE = object()  # a value that nothing can be said of without running code of others: fits every schema
+LONGEST = 60  # characters of a value that a message shows
+MOST = 8  # values or names that a message lists
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+_WORDS = {"null": "null", "array": "an array", "object": "an object", "integer": "an integer"}
+
+
+class Problem:
+    """Something in a value that its schema does not allow. `path` leads to it, `place` to the `keyword` in the schema;
+    `message` is one plain clause, in which values are shortened and nothing is unprintable."""
+
+    __slots__ = ("path", "place", "keyword", "message", "expected")
+
+    def __init__(self, path: "Path", place: "Path", keyword: str, message: str, expected: str = "") -> None:
+        self.path = path
+        self.place = place
+        self.keyword = keyword
+        self.message = message
+        self.expected = expected  # the types that were expected, in words
+
+    @property
+    def pointer(self) -> str:
+        """The place in the value as a JSON pointer (RFC 6901)."""
+        return pointer(self.path)
+
+    @property
+    def schema_pointer(self) -> str:
+        return pointer(self.place)
+
+
+def pointer(path: "Path") -> str:
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+
+
+def quoted(value: object) -> str:
+    """Return a text as a message shows it: in JSON's quotes, shortened, whatever cannot be printed escaped."""
+    from json import dumps
+
+    text = str(value)
+    shown = dumps(text[:LONGEST], ensure_ascii=False)
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
+    return shown if len(text) <= LONGEST else f'{shown[:-1]}…"'
+
+
+def shown(value: "Any") -> str:
+    """Return a value in a few words."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "an object" if value else "an empty object"
+    if isinstance(value, list):
+        return "an array" if value else "an empty array"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a very large integer"
+    return str(value)
+
+
+def counted(number: int, noun: str) -> str:
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
+def _kind(value: "Any") -> str:
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    return "null" if value is None else "object" if isinstance(value, dict) else "array"
+
+
+class Validator:
+    """A schema that values are compared with. `view` turns what a value holds into JSON data, one level at a time."""
+
+    __slots__ = ("root", "_anchors", "_patterns", "view")
+
+    def __init__(self, schema: "Any", view: "Callable[[Any], Any]" = lambda value: value) -> None:
+        self.root = schema
+        self.view = view
+        self._anchors: dict[str, Path] | None = None
+        self._patterns: dict[str, re.Pattern[str]] = {}
+
+    def problems(self, value: "Any") -> "list[Problem]":
+        """Return what is wrong, in the order of the schema; nothing if the value fits."""
+        try:
+            return _Visit(self, self.root, value, (), ()).problems
+        except RecursionError:
+            return [Problem((), (), "", "is nested too deeply")]
+
+    def found(self, reference: str) -> "tuple[Path, Any] | None":
+        """Return the place and the schema that a `$ref` names; None if it names nothing in this document."""
+        own = self.root.get("$id") if isinstance(self.root, dict) else None
+        if isinstance(own, str) and own and reference.startswith(own.rstrip("#")):
+            reference = reference[len(own.rstrip("#")) :] or "#"
+        if not reference.startswith("#"):
+            return None
+        name = reference[1:]
+        if "%" in name:
+            from urllib.parse import unquote
+
+            name = unquote(name)
+        if name and name[0] != "/":
+            place = self.anchors.get(name)
+            return None if place is None else (place, self.at(place))
+        place = ()
+        schema = self.root
+        for part in name.split("/")[1:]:
+            part = part.replace("~1", "/").replace("~0", "~")
+            step: Part = int(part) if isinstance(schema, list) and part.isdecimal() else part
+            try:
+                schema = schema[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+            place = (*place, step)
+        return (place, schema) if isinstance(schema, dict | bool) else None
+
+    def at(self, place: "Path") -> "Any":
+        schema = self.root
+        for part in place:
+            schema = schema[part]
+        return schema
+
+    @property
+    def anchors(self) -> "dict[str, Path]":
+        if self._anchors is None:
+            self._anchors = {}
+            from .keywords import schemas
+
+            for place, schema in schemas(self.root):
+                if isinstance(schema, dict) and isinstance(schema.get("$anchor"), str):
+                    self._anchors.setdefault(schema["$anchor"], place)
+        return self._anchors
+
+    def pattern(self, text: str) -> "re.Pattern[str]":
+        found = self._patterns.get(text)
+        if found is None:
+            found = self._patterns[text] = compiled(text)
+        return found
+
+    def key(self, value: "Any") -> "Any":
+        """Return something that is equal and has an equal hash exactly for equal JSON values."""
+        value = self.view(value)
+        if isinstance(value, bool):
+            return ("boolean", value)
+        if isinstance(value, list):
+            return ("array", *map(self.key, value))
+        if isinstance(value, dict):
+            return ("object", frozenset((name, self.key(item)) for name, item in value.items()))
+        return object() if value is UNKNOWABLE else value
+
+
+class _Visit:
+    """One value compared with one schema. `seen`: the names or indexes that some keyword has looked into, for those of
+    its keywords that ask what is left."""
+
+    __slots__ = ("validator", "schema", "value", "path", "place", "problems", "seen")
+
+    def __init__(self, validator: Validator, schema: "Any", value: "Any", path: "Path", place: "Path") -> None:
+        self.validator = validator
+        self.schema = schema
+        self.value = value = validator.view(value)
+        self.path = path
+        self.place = place
+        self.problems: list[Problem] = []
+        self.seen: set[Part] = set()
+        if schema is False:
+            self.problems.append(Problem(path, place, "false", f"nothing is allowed here, found {shown(value)}"))
+        elif schema is not True and value is not UNKNOWABLE:
+            checks = _CHECKS[_kind(value)]
+            for keyword in sorted(schema, key=_asks_what_is_left):
+                if keyword in checks:
+                    checks[keyword](self, schema[keyword])
+
+    def say(self, keyword: str, message: str, expected: str = "") -> None:
+        self.problems.append(Problem(self.path, (*self.place, keyword), keyword, message, expected))
+
+    def expect(self, keyword: str, expected: str, found: "str | None" = None) -> None:
+        self.say(keyword, f"expected {expected}, found {shown(self.value) if found is None else found}")
+
+    def same(self, schema: "Any", *steps: "Part") -> "_Visit":
+        """Compare the same value with a schema inside this one."""
+        return _Visit(self.validator, schema, self.value, self.path, (*self.place, *steps))
+
+    def all_of(self, schema: "Any", *steps: "Part") -> None:
+        """Ask that the same value fits a schema inside this one."""
+        self.take(self.same(schema, *steps))
+
+    def take(self, other: "_Visit") -> None:
+        self.problems += other.problems
+        self.seen |= other.seen
+
+    def inside(self, part: "Part", schema: "Any", *steps: "Part") -> None:
+        """Ask that one property or item fits a schema inside this one."""
+        self.seen.add(part)
+        place = (*self.place, *steps)
+        self.problems += _Visit(self.validator, schema, self.value[part], (*self.path, part), place).problems
+
+
+def _asks_what_is_left(keyword: str) -> bool:
+    return keyword in ("unevaluatedItems", "unevaluatedProperties")
+
+
+# Keywords for every value
+
+
+def _type(visit: _Visit, types: "Any") -> None:
+    types = [types] if isinstance(types, str) else types
+    kind, value = _kind(visit.value), visit.value
+    whole = kind == "number" and (isinstance(value, int) or value.is_integer())
+    if kind not in types and not (whole and "integer" in types):
+        expected = " or ".join(_WORDS.get(name, f"a {name}") for name in types)
+        visit.say("type", f"expected {expected}, found {shown(value)}", expected)
+
+
+def _enum(visit: _Visit, values: "list[Any]") -> None:
+    key = visit.validator.key
+    if key(visit.value) not in map(key, values):
+        one = "" if len(values) == 1 else "one of "
+        more = f" and {len(values) - MOST} more" if len(values) > MOST else ""
+        visit.expect("enum", one + ", ".join(map(_literal, values[:MOST])) + more)
+
+
+def _const(visit: _Visit, value: "Any") -> None:
+    if visit.validator.key(visit.value) != visit.validator.key(value):
+        visit.expect("const", _literal(value))
+
+
+def _literal(value: "Any") -> str:
+    from json import dumps
+
+    text = shown(value) if not isinstance(value, dict | list) else dumps(value, ensure_ascii=True)
+    return text if len(text) <= LONGEST + 3 else text[:LONGEST] + "…"
+
+
+def _ref(visit: _Visit, reference: str) -> None:
+    found = visit.validator.found(reference)
+    assert found is not None  # unknown_keywords tells
+    visit.take(_Visit(visit.validator, found[1], visit.value, visit.path, found[0]))
+
+
+def _all_of(visit: _Visit, schemas: "list[Any]") -> None:
+    for index, schema in enumerate(schemas):
+        visit.all_of(schema, "allOf", index)
+
+
+def _any_of(visit: _Visit, schemas: "list[Any]") -> None:
+    _alternatives(visit, "anyOf", schemas)
+
+
+def _one_of(visit: _Visit, schemas: "list[Any]") -> None:
+    fitting = _alternatives(visit, "oneOf", schemas)
+    if len(fitting) > 1:
+        which = " and ".join(str(index + 1) for index in fitting)
+        visit.say("oneOf", f"fits several of {len(schemas)} alternatives (numbers {which}) and must fit one only")
+
+
+def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "list[int]":
+    """Return which schemas the value fits. If there is none, report what keeps it from the one that it fits best, or of
+    several that fit equally badly, what each expected."""
+    visits = [visit.same(schema, keyword, index) for index, schema in enumerate(schemas)]
+    fitting = [index for index, other in enumerate(visits) if not other.problems]
+    for other in visits:
+        if not fitting or not other.problems:
+            visit.seen |= other.seen
+    if not fitting:
+        ranks = [_rank(other.problems, len(visit.path)) for other in visits]
+        best = [other.problems for other, rank in zip(visits, ranks, strict=True) if rank == max(ranks)]
+        if len(best) == 1:
+            visit.problems += best[0]
+        elif all(len(problems) == 1 and problems[0].expected for problems in best):
+            expected = " or ".join(dict.fromkeys(problems[0].expected for problems in best))
+            visit.say(keyword, f"expected {expected}, found {shown(visit.value)}", expected)
+        else:
+            reasons = list(dict.fromkeys(problems[0].message for problems in best))
+            more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
+            visit.say(keyword, f"fits none of {len(schemas)} alternatives: {'; or '.join(reasons[:3])}{more}")
+    return fitting
+
+
+def _rank(problems: "list[Problem]", depth: int) -> "tuple[int, int, int]":
+    """How far a value got with a schema. A wrong constant in a property tells that another object is meant."""
+    worst = 9_999_999, 0
+    for problem in problems:
+        fixed = problem.keyword in ("const", "enum")
+        deep = len(problem.path) - depth
+        worst = min(worst, (max(deep - fixed, 0), 0 if problem.keyword == "type" and not deep else 2 - fixed))
+    return (*worst, -len(problems))
+
+
+def _not(visit: _Visit, schema: "Any") -> None:
+    if not visit.same(schema, "not").problems:
+        visit.say("not", f"{shown(visit.value)} is what the schema excludes here: {_literal(schema)}")
+
+
+def _if(visit: _Visit, schema: "Any") -> None:
+    condition = visit.same(schema, "if")
+    branch = "else" if condition.problems else "then"
+    if not condition.problems:
+        visit.seen |= condition.seen
+    if branch in visit.schema:
+        visit.all_of(visit.schema[branch], branch)
+
+
+# Keywords for numbers
+
+
+def _minimum(visit: _Visit, limit: float) -> None:
+    if visit.value < limit:
+        visit.expect("minimum", f"at least {limit}")
+
+
+def _maximum(visit: _Visit, limit: float) -> None:
+    if visit.value > limit:
+        visit.expect("maximum", f"at most {limit}")
+
+
+def _exclusive_minimum(visit: _Visit, limit: float) -> None:
+    if visit.value <= limit:
+        visit.expect("exclusiveMinimum", f"more than {limit}")
+
+
+def _exclusive_maximum(visit: _Visit, limit: float) -> None:
+    if visit.value >= limit:
+        visit.expect("exclusiveMaximum", f"less than {limit}")
+
+
+def _multiple_of(visit: _Visit, unit: float) -> None:
+    from fractions import Fraction
+
+    def exact(number: float) -> Fraction:
+        return Fraction(number if isinstance(number, int) else repr(number))
+
+    if visit.value in (float("inf"), float("-inf")) or exact(visit.value) % exact(unit):
+        visit.expect("multipleOf", f"a multiple of {unit}")
+
+
+# Keywords for text
+
+
+def _min_length(visit: _Visit, least: int) -> None:
+    if len(visit.value) < least:
+        visit.expect("minLength", f"at least {counted(int(least), 'character')}", shown(visit.value))
+
+
+def _max_length(visit: _Visit, most: int) -> None:
+    if len(visit.value) > most:
+        visit.expect("maxLength", f"at most {counted(int(most), 'character')}", str(len(visit.value)))
+
+
+def _pattern(visit: _Visit, pattern: str) -> None:
+    if not visit.validator.pattern(pattern).search(visit.value):
+        visit.expect("pattern", f"text that matches {quoted(pattern)}")
+
+
+# Keywords for arrays
+
+
+def _min_items(visit: _Visit, least: int) -> None:
+    if len(visit.value) < least:
+        visit.expect("minItems", f"at least {counted(int(least), 'item')}", str(len(visit.value)))
+
+
+def _max_items(visit: _Visit, most: int) -> None:
+    if len(visit.value) > most:
+        visit.expect("maxItems", f"at most {counted(int(most), 'item')}", str(len(visit.value)))
+
+
+def _unique_items(visit: _Visit, unique: bool) -> None:
+    first: dict[Any, int] = {}
+    for index, item in enumerate(visit.value if unique else ()):
+        before = first.setdefault(visit.validator.key(item), index)
+        if before != index:
+            visit.say("uniqueItems", f"the items at {before} and {index} are equal")
+            return
+
+
+def _prefix_items(visit: _Visit, schemas: "list[Any]") -> None:
+    for index, schema in enumerate(schemas[: len(visit.value)]):
+        visit.inside(index, schema, "prefixItems", index)
+
+
+def _items(visit: _Visit, schema: "Any") -> None:
+    start = len(visit.schema.get("prefixItems", ()))
+    if schema is False and len(visit.value) > start:
+        visit.expect("items", f"at most {counted(start, 'item')}", str(len(visit.value)))
+        visit.seen.update(range(len(visit.value)))
+        return
+    for index in range(start, len(visit.value)):
+        visit.inside(index, schema, "items")
+
+
+def _contains(visit: _Visit, schema: "Any") -> None:
+    least, most = visit.schema.get("minContains", 1), visit.schema.get("maxContains")
+    place = (*visit.place, "contains")
+    fitting = [
+        index
+        for index, item in enumerate(visit.value)
+        if not _Visit(visit.validator, schema, item, (*visit.path, index), place).problems
+    ]
+    visit.seen.update(fitting)
+    wanted = f"fit `contains`: {_literal(schema)}"
+    if len(fitting) < least:
+        keyword = "contains" if least == 1 else "minContains"
+        visit.expect(keyword, f"at least {counted(int(least), 'item')} that {wanted}", str(len(fitting)))
+    if most is not None and len(fitting) > most:
+        visit.expect("maxContains", f"at most {counted(int(most), 'item')} that {wanted}", str(len(fitting)))
+
+
+def _unevaluated_items(visit: _Visit, schema: "Any") -> None:
+    for index in range(len(visit.value)):
+        if index not in visit.seen:
+            visit.inside(index, schema, "unevaluatedItems")
+
+
+# Keywords for objects
+
+
+def _required(visit: _Visit, names: "list[str]") -> None:
+    for name in dict.fromkeys(names):
+        if name not in visit.value:
+            visit.say("required", f"the property {quoted(name)} is missing")
+
+
+def _dependent_required(visit: _Visit, required: "dict[str, list[str]]") -> None:
+    for name, others in required.items():
+        for other in dict.fromkeys(others) if name in visit.value else ():
+            if other not in visit.value:
+                message = f"the property {quoted(other)} is missing, which goes with {quoted(name)}"
+                visit.say("dependentRequired", message)
+
+
+def _dependent_schemas(visit: _Visit, schemas: "dict[str, Any]") -> None:
+    for name, schema in schemas.items():
+        if name in visit.value:
+            visit.all_of(schema, "dependentSchemas", name)
+
+
+def _min_properties(visit: _Visit, least: int) -> None:
+    if len(visit.value) < least:
+        visit.expect("minProperties", f"at least {counted(int(least), 'property')}", str(len(visit.value)))
+
+
+def _max_properties(visit: _Visit, most: int) -> None:
+    if len(visit.value) > most:
+        visit.expect("maxProperties", f"at most {counted(int(most), 'property')}", str(len(visit.value)))
+
+
+def _property_names(visit: _Visit, schema: "Any") -> None:
+    for name in visit.value:
+        other = _Visit(visit.validator, schema, name, visit.path, (*visit.place, "propertyNames"))
+        for problem in other.problems:
+            problem.message = f"the name {quoted(name)} of a property: {problem.message}"
+        visit.problems += other.problems
+
+
+def _properties(visit: _Visit, schemas: "dict[str, Any]") -> None:
+    for name, schema in schemas.items():
+        if name in visit.value:
+            visit.inside(name, schema, "properties", name)
+
+
+def _pattern_properties(visit: _Visit, schemas: "dict[str, Any]") -> None:
+    for pattern, schema in schemas.items():
+        matches = visit.validator.pattern(pattern).search
+        for name in visit.value:
+            if matches(name):
+                visit.inside(name, schema, "patternProperties", pattern)
+
+
+def _additional_properties(visit: _Visit, schema: "Any") -> None:
+    declared = visit.schema.get("properties", {})
+    patterns = [visit.validator.pattern(pattern) for pattern in visit.schema.get("patternProperties", {})]
+    _others(
+        visit,
+        "additionalProperties",
+        schema,
+        [name for name in visit.value if name not in declared and not any(each.search(name) for each in patterns)],
+    )
+
+
+def _unevaluated_properties(visit: _Visit, schema: "Any") -> None:
+    _others(visit, "unevaluatedProperties", schema, [name for name in visit.value if name not in visit.seen])
+
+
+def _others(visit: _Visit, keyword: str, schema: "Any", names: "list[str]") -> None:
+    if schema is False:
+        declared = visit.schema.get("properties", {})
+        for number, name in enumerate(names):
+            visit.seen.add(name)
+            meant = near(name, declared, 1) if number < MOST and len(name) <= LONGEST else ""
+            visit.say(keyword, f"the property {quoted(name)} is not allowed{meant}")
+    else:
+        for name in names:
+            visit.inside(name, schema, keyword)
+
+
+_ANY: "dict[str, Callable[[_Visit, Any], None]]" = {
+    "type": _type, "enum": _enum, "const": _const, "$ref": _ref, "allOf": _all_of, "anyOf": _any_of, "oneOf": _one_of,
+    "not": _not, "if": _if,
+}  # fmt: skip
+_NUMBER: "dict[str, Callable[[_Visit, Any], None]]" = {
+    "minimum": _minimum, "maximum": _maximum, "exclusiveMinimum": _exclusive_minimum,
+    "exclusiveMaximum": _exclusive_maximum, "multipleOf": _multiple_of,
+}  # fmt: skip
+_STRING: "dict[str, Callable[[_Visit, Any], None]]" = {
+    "minLength": _min_length, "maxLength": _max_length, "pattern": _pattern,
+}  # fmt: skip
+_ARRAY: "dict[str, Callable[[_Visit, Any], None]]" = {
+    "minItems": _min_items, "maxItems": _max_items, "uniqueItems": _unique_items, "prefixItems": _prefix_items,
+    "items": _items, "contains": _contains, "unevaluatedItems": _unevaluated_items,
+}  # fmt: skip
+_OBJECT: "dict[str, Callable[[_Visit, Any], None]]" = {
+    "required": _required, "dependentRequired": _dependent_required, "dependentSchemas": _dependent_schemas,
+    "minProperties": _min_properties, "maxProperties": _max_properties, "propertyNames": _property_names,
+    "properties": _properties, "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties, "unevaluatedProperties": _unevaluated_properties,
+}  # fmt: skip
+_CHECKS = {
+    "null": _ANY, "boolean": _ANY, "number": _ANY | _NUMBER, "string": _ANY | _STRING, "array": _ANY | _ARRAY,
+    "object": _ANY | _OBJECT,
+}  # fmt: skip
