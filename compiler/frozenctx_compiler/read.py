@@ -17,15 +17,16 @@ from .diagnostics import Related, Scope, Span
 from .discover import SETTINGS
 from .excerpt import Excerpt
 from .messages import read_messages
-from .package import Layout, PackageFiles, ReadPackage, SampleFile, SettingsDocument
+from .package import Layout, PackageFiles, ReadPackage, SampleFile, SettingsDocument, StubFile
 from .project import Project
+from .read_stub import read_stub
 from .roles import Templates
 from .scalars import NULL
 from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
 _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
-_UNCOMPILED = ("schema.pyi", "skills", "tools.pyi")
+_UNCOMPILED = ("skills",)
 _KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", "eval.py", "eval.yaml", "eval.yml", "OWNERS", "tests")
 _KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
 
@@ -60,7 +61,7 @@ def _single_file(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPac
     directory = files.path.rpartition("/")[0] or "."
     captured = _captured(templates, directory, sources, scope)
     samples = _samples_of_file(files, directory, sources, scope)
-    return _finished(files, "single", settings, captured, samples, (), scope)
+    return _finished(files, "single", settings, captured, samples)
 
 
 def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPackage | None:
@@ -105,7 +106,11 @@ def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPacka
     layout: Layout = "rich" if _is_rich(files, settings) else "minimal"
     if settings is not None and captured is not None:
         _note_unknown(files, settings, captured, scope)
-    return _finished(files, layout, settings, captured, samples, uncompiled, scope)
+    schema, tools = (
+        read_stub(f"{files.path}/{name}", sources, scope) if name in files.entries else None
+        for name in ("schema.pyi", "tools.pyi")
+    )
+    return _finished(files, layout, settings, captured, samples, uncompiled, schema, tools)
 
 
 def _finished(
@@ -114,8 +119,9 @@ def _finished(
     settings: SettingsDocument | None,
     captured: Captured | None,
     samples: tuple[SampleFile, ...],
-    uncompiled: tuple[str, ...],
-    scope: Scope,
+    uncompiled: tuple[str, ...] = (),
+    schema: StubFile | None = None,
+    tools: StubFile | None = None,
 ) -> ReadPackage | None:
     if settings is None:
         return None
@@ -132,6 +138,8 @@ def _finished(
         captured.data,
         samples,
         uncompiled,
+        schema,
+        tools,
     )
 
 

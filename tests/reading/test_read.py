@@ -43,12 +43,17 @@ def test_the_layout_of_a_directory_follows_from_its_files(
     assert [role.role for role in outcome["a"].roles] == roles
 
 
-def test_stubs_and_skills_are_noted_for_a_later_version(tmp_path: Path) -> None:
-    names = ("settings.yaml", "schema.pyi", "tools.pyi", "skills/x/SKILL.md", "eval.py", "eval.yaml")
-    outcome = read_files(tmp_path, {f"a.ctx/{name}": b"" if name == "settings.yaml" else b"\xff\0" for name in names})
-    assert outcome["a"].uncompiled == ("schema.pyi", "skills", "tools.pyi")
+def test_stubs_are_parsed_and_evaluations_never_read(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"settings.yaml": "", "schema.pyi": "class Output: ...\n", "tools.pyi": "x = 1\n"}
+    files |= {"eval.py": b"\xff\0", "eval.yaml": b"\xff\0"}
+    outcome = read_files(tmp_path, {f"a.ctx/{name}": content for name, content in files.items()})
+    assert outcome.found == []
+    schema, tools = outcome["a"].schema, outcome["a"].tools
+    assert schema is not None
+    assert tools is not None
+    assert [schema.file, schema.text, tools.file] == ["a.ctx/schema.pyi", "class Output: ...\n", "a.ctx/tools.pyi"]
     read = [file.path for file in outcome.sources.observed().files]
-    assert read == ["a.ctx/settings.yaml"]
+    assert read == ["a.ctx/schema.pyi", "a.ctx/settings.yaml", "a.ctx/tools.pyi"]
 
 
 def test_a_single_file_is_front_matter_and_a_template(tmp_path: Path) -> None:

@@ -1,0 +1,204 @@
+"""From an expression that stands for a constant to plain data: defaults, literals, the members of an Enum.
+
+In: an expression of a stub. Out: JSON data (a tuple or set as a list, in source order), `...` as itself, or
+NOT_CONSTANT after a finding. Nothing is computed: a sign before a number is all.
+"""
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..diagnostics import Scope
+from .docstrings import is_nothing
+from .names import AUTO, ENUMS, LOCAL, Names
+
+NOT_CONSTANT: Final = object()
+_SMALLEST, _LARGEST = -(2**63), 2**64 - 1  # what artifacts can hold
+_OF_KIND: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a text"),
+    "StrEnum": ((str,), "a text"),
+    "int": ((int,), "an integer"),
+    "IntEnum": ((int,), "an integer"),
+    "float": ((int, float), "a number"),
+}
+_EMPTY = {"list": list, "dict": dict, "tuple": list, "set": list, "frozenset": list}
+
+
+class _Fault(Exception):
+    """Why an expression is not a constant, and which part of it."""
+
+    def __init__(self, node: ast.expr | ast.stmt, why: str, help: str) -> None:
+        super().__init__(why)
+        self.node = node
+        self.why = why
+        self.help = help
+
+
+def constant_of(node: ast.expr, names: Names, where: str, scope: Scope, *, code: str = "bad-default") -> Any:
+    """The value of a constant expression. A member of an Enum of the stub is its value, and the name of a constant of
+    the stub what it is bound to."""
+    try:
+        return _value(node, names, ())
+    except _Fault as fault:
+        scope.add(code, f"{where} has {fault.why}", names.span(fault.node), help=fault.help)
+        return NOT_CONSTANT
+
+
+def text_fault(text: str) -> str | None:
+    """What keeps a text from being JSON; None for nothing."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"half a character (`\\u{ord(text[error.start]):04x}`)"
+    return None
+
+
+def enum_values(node: ast.ClassDef, names: Names, scope: Scope) -> tuple[str | int | float | bool, ...]:
+    """The values of an Enum, in source order; none after what is wrong with it has been reported."""
+    values: dict[str, Any] = {}
+    sound = True
+    for where, value in _members(node, names, ()):
+        if isinstance(value, _Fault):
+            scope.add("bad-declaration", f"`{node.name}` has {value.why}", names.span(value.node), help=value.help)
+            sound = False
+        elif where in values:
+            headline = f"`{node.name}.{where}` is there twice"
+            scope.add("bad-declaration", headline, names.name_span(node), help="keep one of the two")
+            sound = False
+        else:
+            values[where] = value
+    if not values and sound:
+        headline = f"the Enum `{node.name}` has no members"
+        scope.add("bad-declaration", headline, names.name_span(node), help="write `NAME = value`")
+    if not sound:
+        return ()
+    return tuple({(type(value), value): value for value in values.values()}.values())
+
+
+def enum_kind(node: ast.ClassDef, names: Names, behind: tuple[str, ...] = ()) -> str | None:
+    """`StrEnum`, `IntEnum` or `Enum`, or what a class mixes in before it (`str`, `int`); None for what is no Enum."""
+    kinds: list[str] = []
+    for each in node.bases:
+        full = names.full_name(each) or ""
+        if full in ENUMS:
+            kinds.append(full.rpartition(".")[2])
+        elif full.startswith(LOCAL):
+            name = full.removeprefix(LOCAL)
+            if name in names.classes and name not in behind:
+                kinds.append(enum_kind(names.classes[name], names, (*behind, name)) or "")
+        elif full in ("str", "int", "float"):
+            kinds.append(full)
+    if not any(kind.endswith("Enum") for kind in kinds):
+        return None
+    return next((kind for kind in kinds if kind in ("str", "int", "float")), kinds[-1])
+
+
+def _members(node: ast.ClassDef, names: Names, behind: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Each member with its value, or with the fault that it has instead."""
+    kind = enum_kind(node, names) or "Enum"
+    before: list[Any] = []
+    for statement in node.body:
+        if isinstance(statement, ast.Pass) or is_nothing(statement):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Name):
+            yield "", _Fault(statement, "something that is no member", "members are `NAME = value`, and nothing else")
+            continue
+        try:
+            value = _member(statement.value, target.id, kind, before, names, behind)
+        except _Fault as fault:
+            yield target.id, fault
+        else:
+            before.append(value)
+            yield target.id, value
+
+
+def _member(
+    node: ast.expr, name: str, kind: str, before: list[Any], names: Names, behind: tuple[str, ...]
+) -> str | int | float | bool:
+    """The value of one member; `auto()` is what `enum` makes of it."""
+    if isinstance(node, ast.Call) and names.full_name(node.func) == AUTO:
+        if kind == "StrEnum":
+            return name.lower()
+        if all(type(each) is int for each in before) and before == sorted(before) and kind != "str":
+            return (before or [0])[-1] + 1  # type: ignore[no-any-return]
+        raise _Fault(node, f"the member `{name}` without a clear value", "write the value")
+    value = _value(node, names, behind)
+    types, what = _OF_KIND.get(kind, ((str, int, float), "a text or a number"))
+    if not isinstance(value, types):
+        raise _Fault(node, f"the member `{name}`, which is not {what}", f"write {what}")
+    return value  # type: ignore[return-value]
+
+
+def _value(node: ast.expr, names: Names, behind: tuple[str, ...]) -> Any:
+    if isinstance(node, ast.Constant):
+        return _checked(node, node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        inner = node.operand
+        if isinstance(inner, ast.Constant) and type(inner.value) in (int, float):
+            return _checked(node, -inner.value if isinstance(node.op, ast.USub) else inner.value)  # type: ignore[operator]
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return [_item(each, names, behind) for each in node.elts]
+    if isinstance(node, ast.Dict):
+        return _mapping(node, names, behind)
+    if isinstance(node, ast.Call) and not node.args and not node.keywords:
+        full = names.full_name(node.func)
+        if full in _EMPTY:
+            return _EMPTY[full]()
+    if isinstance(node, ast.Name | ast.Attribute):
+        return _named(node, names, behind)
+    raise _no_constant(node)
+
+
+def _item(node: ast.expr, names: Names, behind: tuple[str, ...]) -> Any:
+    value = _value(node, names, behind)
+    if value is ...:
+        raise _no_constant(node)
+    return value
+
+
+def _mapping(node: ast.Dict, names: Names, behind: tuple[str, ...]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise _no_constant(value)
+        name = _value(key, names, behind)
+        if not isinstance(name, str):
+            raise _Fault(key, f"the key `{ast.unparse(key)}`, which is not text", "write the key as a string")
+        if name in result:
+            raise _Fault(key, f"the key `{name}` twice", "keep one of the two")
+        result[name] = _item(value, names, behind)
+    return result
+
+
+def _named(node: ast.Name | ast.Attribute, names: Names, behind: tuple[str, ...]) -> Any:
+    """A constant of the stub, or a member of one of its Enums."""
+    full = names.full_name(node) or ""
+    name = full.removeprefix(LOCAL) if full.startswith(LOCAL) else ""
+    if name in names.values and name not in behind:
+        return _value(names.values[name], names, (*behind, name))
+    owner, _, member = name.removesuffix(".value").partition(".")
+    if member and owner in names.classes and owner not in behind and enum_kind(names.classes[owner], names):
+        for called, value in _members(names.classes[owner], names, (*behind, owner)):
+            if called == member and not isinstance(value, _Fault):
+                return value
+    raise _no_constant(node)
+
+
+def _no_constant(node: ast.expr) -> _Fault:
+    return _Fault(node, "a value that is no constant", "write the value itself, or `...` for one that is not told")
+
+
+def _checked(node: ast.expr, value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if isinstance(value, str):
+        if fault := text_fault(value):
+            raise _Fault(node, f"a text with {fault}", "write the character itself")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise _Fault(node, "a number that is not finite", "write a finite number")
+    elif type(value) is int and not _SMALLEST <= value <= _LARGEST:
+        raise _Fault(node, "an integer of more than 64 bits", "write a smaller one, or a text")
+    elif isinstance(value, bytes | complex):
+        raise _Fault(node, f"the value `{ast.unparse(node)}`, which is not JSON", "write a text or a number")
+    return value

@@ -1,0 +1,189 @@
+"""From types to JSON Schema, draft 2020-12 (CTX-FORMAT §6).
+
+In: types and classes of a stub. Out: fresh plain data in the order of the source. The invariants: a class is copied at
+each use, so that a description on one field is on no other; only a class that contains itself stands once, under
+`$defs` of the outermost schema, and is pointed to. An object is `type properties required description`; what is added
+to a type stands behind it: `description`, then `default`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .types import (
+    NO_DEFAULT,
+    UNKNOWN_DEFAULT,
+    Anything,
+    Array,
+    Choice,
+    Class,
+    Described,
+    Either,
+    Named,
+    Row,
+    Scalar,
+    Table,
+    Type,
+)
+
+MOST_PARTS = 20_000  # what classes that use each other twice, and those again twice, would come to is stopped here
+
+_SCALARS: dict[str, dict[str, str]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "none": {"type": "null"},
+    "datetime": {"type": "string", "format": "date-time"},
+    "date": {"type": "string", "format": "date"},
+    "time": {"type": "string", "format": "time"},
+    "uuid": {"type": "string", "format": "uuid"},
+}
+_JSON_NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+class SchemaTooLarge(ValueError):
+    """A schema of more than MOST_PARTS parts."""
+
+
+def schema_of(type: Type, classes: Mapping[str, Class]) -> dict[str, Any]:
+    """The schema of a type, complete in itself. `classes`: those that it may name. Raises SchemaTooLarge."""
+    writing = _Writing(classes)
+    return writing.complete(writing.of(type))
+
+
+def class_schema(declared: Class, classes: Mapping[str, Class]) -> dict[str, Any]:
+    """The schema of a class (or of parameters in the form of one), complete in itself. Raises SchemaTooLarge."""
+    writing = _Writing(classes)
+    return writing.complete(writing.of_class(declared))
+
+
+class _Writing:
+    """One schema being written."""
+
+    def __init__(self, classes: Mapping[str, Class]) -> None:
+        self.classes = classes
+        self.circular = circular(classes)
+        self.definitions: dict[str, dict[str, Any]] = {}
+        self.parts = 0
+
+    def complete(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return {**schema, "$defs": self.definitions} if self.definitions else schema
+
+    def of(self, type: Type) -> dict[str, Any]:
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            raise SchemaTooLarge(f"more than {MOST_PARTS} parts")
+        if isinstance(type, Scalar):
+            return {**_SCALARS[type.kind]}
+        if isinstance(type, Choice):
+            return _choice(type)
+        if isinstance(type, Array):
+            return self.array(type)
+        if isinstance(type, Row):
+            count = len(type.items)
+            items = {"prefixItems": [self.of(item) for item in type.items]} if count else {}
+            return {"type": "array", **items, "minItems": count, "maxItems": count}
+        if isinstance(type, Table):
+            return self.table(type)
+        if isinstance(type, Either):
+            return {"anyOf": [self.of(member) for member in type.members]}
+        if isinstance(type, Described):
+            return {**self.of(type.type), "description": type.description}
+        if isinstance(type, Named):
+            return self.named(type.name)
+        return {}
+
+    def array(self, type: Array) -> dict[str, Any]:
+        items = {} if isinstance(type.item, Anything) else {"items": self.of(type.item)}
+        return {"type": "array", **items, **({"uniqueItems": True} if type.kind == "set" else {})}
+
+    def table(self, type: Table) -> dict[str, Any]:
+        """Any text may be a key of a `dict[str, …]`; other keys are described."""
+        schema: dict[str, Any] = {"type": "object"}
+        if not isinstance(type.key, Anything) and type.key != Scalar("str"):
+            schema["propertyNames"] = self.of(type.key)
+        if not isinstance(type.value, Anything):
+            schema["additionalProperties"] = self.of(type.value)
+        return schema
+
+    def named(self, name: str) -> dict[str, Any]:
+        if name not in self.circular:
+            return self.of_class(self.classes[name])
+        if name not in self.definitions:
+            self.definitions[name] = {}  # so that its place is that of its first use
+            self.definitions[name] = self.of_class(self.classes[name])
+        return {"$ref": f"#/$defs/{name}"}
+
+    def of_class(self, declared: Class) -> dict[str, Any]:
+        properties = {}
+        for field in declared.fields:
+            schema = self.of(field.type)
+            if field.description is not None:
+                schema["description"] = field.description
+            if field.default is not NO_DEFAULT and field.default is not UNKNOWN_DEFAULT and field.default is not None:
+                schema["default"] = copied(field.default)
+            properties[field.name] = schema
+        required = [field.name for field in declared.fields if field.required]
+        schema = {"type": "object", "properties": properties}
+        if required:
+            schema["required"] = sorted(required) if declared.mapping else required
+        if declared.description is not None:
+            schema["description"] = declared.description
+        return schema
+
+
+def circular(classes: Mapping[str, Class]) -> frozenset[str]:
+    """The names of the classes that contain themselves, be it through others."""
+    uses = {name: {each for field in found.fields for each in _named(field.type)} for name, found in classes.items()}
+    result = set()
+    for name in classes:
+        reached: set[str] = set()
+        ahead = [*uses[name]]
+        while ahead:
+            each = ahead.pop()
+            if each not in reached:
+                reached.add(each)
+                ahead += uses.get(each, ())
+        if name in reached:
+            result.add(name)
+    return frozenset(result)
+
+
+def copied(value: Any) -> Any:
+    """A copy of plain data."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copied(item) for item in value]
+    return value
+
+
+def _named(type: Type) -> list[str]:
+    """The classes that a type names."""
+    if isinstance(type, Named):
+        return [type.name]
+    if isinstance(type, Described):
+        return _named(type.type)
+    parts: tuple[Type, ...] = ()
+    if isinstance(type, Array):
+        parts = (type.item,)
+    elif isinstance(type, Row):
+        parts = type.items
+    elif isinstance(type, Table):
+        parts = (type.key, type.value)
+    elif isinstance(type, Either):
+        parts = type.members
+    return [name for part in parts for name in _named(part)]
+
+
+def _choice(type: Choice) -> dict[str, Any]:
+    """Values of one JSON type name it: providers want it."""
+    kinds = dict.fromkeys(_JSON_NAMES[value.__class__] for value in type.values)
+    values = list(type.values)
+    schema: dict[str, Any] = {"enum": values}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        schema = {"type": kind} if kind == "null" else {"type": kind, "enum": values}
+    if type.description is not None:
+        schema["description"] = type.description
+    return schema
