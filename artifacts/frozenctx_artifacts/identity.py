@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 from frozenctx.verify import identity_digest as identity_digest
+from frozenctx.verify import resources_digest as resources_digest
+from frozenctx.verify import skill_key as skill_key
 from frozenctx.verify import version_of as version_of
 from msgspec import UNSET, UnsetType
 

@@ -75,6 +75,27 @@ class ToolContract(Stored, frozen=True, kw_only=True):
     input_schema: dict[str, Any]
 
 
+class SkillEntry(Stored, frozen=True, kw_only=True):
+    """A skill of a prompt: what the block before the system text needs, and the skill object."""
+
+    name: str
+    key: str
+    description: str
+    skill: Digest
+
+
+class SkillObject(Stored, frozen=True, kw_only=True):
+    """A skill, the same object in all packages that have it. `extra`: its other front-matter keys. `resources`: path →
+    the bytes of a file, sorted."""
+
+    key: str
+    name: str
+    description: str
+    body: str
+    extra: dict[str, Any] | UnsetType = UNSET
+    resources: dict[str, Digest] | UnsetType = UNSET
+
+
 class PromptObject(Stored, frozen=True, kw_only=True):
     """`file`: the package, relative to the source root. `templates`: template name → program."""
 
@@ -91,3 +112,4 @@ class PromptObject(Stored, frozen=True, kw_only=True):
     reply_schema: Any = UNSET
     tool_contracts: list[ToolContract] | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = UNSET
+    skills: list[SkillEntry] | UnsetType = UNSET

@@ -26,10 +26,10 @@ _FILE = re.compile(r"^FILE = (.*)$", re.MULTILINE)
 # Where objects and the record hold digests that the compiler works out itself.
 _DIGEST = re.compile(
     r"(?:/packages/\d+)?/version|/release|/messages/\d+/program|/prompts/\d+/(?:prompt|version)|/templates/.*"
-    r"|/identity/(?:sources|toolContracts|skillResources)/.*|/files/\d+/sha256"
+    r"|/identity/(?:sources|toolContracts|skillResources)/.*|/files/\d+/sha256|/skills/\d+/skill|/resources/.*"
 )
-_RENDERER = re.compile(r"/identity/(?:system|user)Render")
-_RENDERER_DIGEST = re.compile(r"@v[0-9a-f]{12}\Z")
+_NAMED = re.compile(r"/identity/(?:(?:system|user)Render|skills/\d+)|/skills/\d+/key|/key")
+_NAME_DIGEST = re.compile(r"@v[0-9a-f]{12}\Z")  # of a renderer or a skill
 # What may stand in a package for others than the compiler to read, and is searched for pasted secrets all the same.
 _BESIDE = re.compile(r"(?:schema\.pyi|tools\.pyi|eval\.(?:py|ya?ml)|README.*|OWNERS|skills|samples|partials|tests)\Z")
 _MOST_BITS = 4096  # of a number that is searched as a text: Python refuses to write much longer ones in digits
@@ -195,12 +195,11 @@ def check_objects(
 ) -> None:
     """Report every secret that an object would hold, by its value or by its shape. `known`: what `check_secrets` found
     already; `seen`: fingerprints of what was found in sources, or is allowed."""
-    held = {digest: tuple(held_texts(digest, emitted)) for digest in emitted.objects}
+    held = {digest: tuple(held_texts(digest, emitted)) for digest in {**emitted.objects, **emitted.resources}}
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
     everything = list(dict.fromkeys(text for texts in held.values() for text in texts))
     hidden, pasted_in = bool(secrets.among(everything)), any(pasted("\0".join(everything)))
     for digest, texts in held.items() if hidden or pasted_in else ():
-        data = emitted.objects[digest]
         names = secrets.among(texts) if hidden else ()
         shapes = [
             each
@@ -210,11 +209,14 @@ def check_objects(
         ]
         if not names and not shapes:
             continue
-        if digest in emitted.programs:
-            found = _FILE.search(data.decode())
+        if digest in emitted.files:
+            file, key = emitted.files[digest], None
+            what = f"the {'skill' if digest in emitted.objects else 'file of a skill'} would hold it"
+        elif digest in emitted.programs:
+            found = _FILE.search(emitted.objects[digest].decode())
             file, key, what = ast.literal_eval(found[1]) if found else "", None, "the template would hold it"
         else:
-            prompt = decode_json(data)
+            prompt = decode_json(emitted.objects[digest])
             key = prompt.get("key")
             file, what = files.get(key, ""), "the prompt object would hold it"
         for name in names:
@@ -226,13 +228,17 @@ def check_objects(
             if file or key is not None:  # the release repeats what its prompts hold
                 _frozen(name, what, _place_of(name, file, secrets, sources), secrets, report, key)
         for each in {each.fingerprint: each for each in shapes}.values():
-            holder = "the template" if key is None else "the prompt"
+            holder = "the skill" if digest in emitted.files else "the template" if key is None else "the prompt"
             _report_pasted(each, f"{holder} would hold", Span(file), report)
 
 
 def held_texts(digest: str, emitted: Emitted) -> Iterator[str]:
     """Every text that an object holds, as a program or a reader of JSON has it. Digests are left out: they are nobody's
     secret, and hold any short one."""
+    if digest in emitted.resources:
+        yield emitted.resources[digest].decode("utf-8", "replace")
+        if digest not in emitted.objects:
+            return
     data = emitted.objects[digest].decode()
     if digest not in emitted.programs:
         yield from dict.fromkeys(text for _, text in _texts(decode_json(data.encode()), ""))
@@ -264,14 +270,14 @@ def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """Every text of JSON data, with the JSON pointer to it: keys, strings and numbers, digests excepted."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield f"{pointer}/{key}", key
+            yield f"{pointer}/{key}", _NAME_DIGEST.sub("", key) if pointer == "/identity/skillResources" else key
             yield from _texts(item, f"{pointer}/{key}")
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _texts(item, f"{pointer}/{index}")
     elif isinstance(value, str):
         if not _DIGEST.fullmatch(pointer):
-            yield pointer, _RENDERER_DIGEST.sub("", value) if _RENDERER.fullmatch(pointer) else value
+            yield pointer, _NAME_DIGEST.sub("", value) if _NAMED.fullmatch(pointer) else value
     elif value is not None and not isinstance(value, bool):
         yield pointer, json.dumps(value)
 

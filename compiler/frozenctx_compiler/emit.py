@@ -9,12 +9,12 @@ from types import CodeType
 from typing import Any
 
 import msgspec
-from frozenctx.format import DIGEST, FORMAT, PROFILES, object_name, profile_line
+from frozenctx.format import DIGEST, FORMAT, PROFILES, RAW, SKILLS, object_name, profile_line
 from frozenctx_artifacts.codec import encode, require_json, sha256_hex
-from frozenctx_artifacts.identity import contract_digest, identity_digest, identity_of, version_of
-from frozenctx_artifacts.objects import PromptObject, Release
+from frozenctx_artifacts.identity import contract_digest, identity_digest, identity_of, resources_digest, version_of
+from frozenctx_artifacts.objects import PromptObject, Release, SkillObject
 
-from .package import Emitted, LinkedPackage, Program, Settings, Tool
+from .package import Emitted, LinkedPackage, Program, Settings, Skill, Tool
 
 # Settings that are stored elsewhere in the prompt object.
 _NOT_STORED = ("name", "system", "reply_schema", "meta")
@@ -29,6 +29,8 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
     programs: dict[str, CodeType | None] = {}
     entries: list[dict[str, str]] = []
     host_names: dict[str, list[str]] = {}
+    resources: dict[str, bytes] = {}
+    places: dict[str, str] = {}
 
     def add(data: bytes) -> str:
         digest = sha256_hex(data)
@@ -39,6 +41,22 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         digest = add(program.text.encode("ascii"))
         programs[digest] = program.code
         return DIGEST + digest
+
+    def add_skill(skill: Skill) -> dict[str, str]:
+        require_json(_plain(skill.extra))
+        stored: dict[str, Any] = {"key": skill.key, "name": skill.name, "description": skill.description}
+        stored["body"] = skill.body
+        if skill.extra:
+            stored["extra"] = dict(skill.extra)
+        if skill.resources:
+            stored["resources"] = digests = {}
+            for path, data in skill.resources.items():
+                digests[path] = DIGEST + sha256_hex(data)
+                resources[sha256_hex(data)] = data
+                places.setdefault(sha256_hex(data), f"{skill.file.rpartition('/')[0]}/{path}")
+        digest = add(encode(msgspec.convert(stored, SkillObject)))
+        places.setdefault(digest, skill.file)
+        return {**{name: stored[name] for name in ("name", "key", "description")}, "skill": DIGEST + digest}
 
     for package in sorted(linked, key=lambda package: package.lowered.checked.read.files.key):
         checked = package.lowered.checked
@@ -51,6 +69,8 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             renderers=package.renderers,
             sources=package.sources,
             host_names=package.host_names,
+            skill_keys=[skill.key for skill in checked.skills],
+            skill_resources={skill.key: _resources_digest(skill) for skill in checked.skills if skill.resources},
             tool_contracts={tool.key: contract_digest(tool.description, tool.input_schema) for tool in checked.tools},
         )
         version = version_of(files.key, identity_digest(identity))
@@ -78,11 +98,15 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             prompt["toolContracts"] = [_contract(tool) for tool in checked.tools]
         if settings.meta:
             prompt["meta"] = dict(settings.meta)
+        if checked.skills:
+            prompt["skills"] = [add_skill(skill) for skill in checked.skills]
         digest = add(encode(msgspec.convert(prompt, PromptObject)))
         entries.append({"key": files.key, "name": settings.name, "version": version, "prompt": DIGEST + digest})
         renderers = [f"renderer:{message['renderer']}" for message in prompt["messages"] if "renderer" in message]
         for name in [*package.host_names, *renderers]:
             host_names.setdefault(name, []).append(files.key)
+    if any(package.lowered.checked.skills for package in linked):
+        needs = [*needs, SKILLS]
     release: dict[str, Any] = {"format": FORMAT, "needs": list(needs), "prompts": entries}
     if host_names:
         release["hostNames"] = dict(sorted(host_names.items()))
@@ -92,6 +116,8 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         tuple((entry["key"], entry["version"]) for entry in entries),
         tuple(sorted(programs)),
         {digest: code for digest, code in programs.items() if code is not None},
+        resources,
+        places,
     )
 
 
@@ -102,8 +128,13 @@ def emitted_files(emitted: Emitted, profile: str = "default") -> dict[str, bytes
         object_name(digest, ".py" if digest in programs else ".json"): data
         for digest, data in sorted(emitted.objects.items())
     }
+    files.update({object_name(digest, RAW): data for digest, data in sorted(emitted.resources.items())})
     files[f"{PROFILES}/{profile}"] = profile_line(emitted.release).encode()
     return files
+
+
+def _resources_digest(skill: Skill) -> str:
+    return resources_digest({path: sha256_hex(data) for path, data in skill.resources.items()})
 
 
 def _literal_messages(settings: Settings) -> list[dict[str, str]]:

@@ -133,10 +133,9 @@ class ReadPackage:
     texts: Mapping[str, str] = field(default_factory=dict)  # literal path of import_text → content
     data: Mapping[str, Any] = field(default_factory=dict)  # literal path of import_yaml → plain data
     samples: tuple[SampleFile, ...] = ()
-    uncompiled: tuple[str, ...] = ()  # schema.pyi, tools.pyi, skills/: read by a later version
+    uncompiled: tuple[str, ...] = ()  # schema.pyi, tools.pyi: read by a later version
     schema: StubFile | None = None  # schema.pyi
     tools: StubFile | None = None  # tools.pyi
-    skills: tuple[SkillDirectory, ...] = ()  # sorted by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +220,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """An active skill (CTX-FORMAT §7). `extra`: its other front-matter keys. `resources`: path → bytes, sorted."""
+    """An active skill (CTX-FORMAT §7). `file`: its SKILL.md. `extra`: its other front-matter keys. `resources`: path →
+    bytes, sorted."""
 
     key: str  # skill/<name>@v<12 hex>
     name: str
-    description: str
+    description: str  # on one line; "" when there is none
     body: str
+    file: str
     extra: Mapping[str, Any] = field(default_factory=dict)
     resources: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -278,10 +279,13 @@ class LinkedPackage:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """All objects of one release in memory: `objects` maps sha256 hex → bytes; `codes`, of programs, → their code."""
+    """All objects of one release in memory: `objects` maps sha256 hex → bytes; `codes`, of programs, → their code.
+    `resources`: the raw objects, sha256 hex → bytes. `files`: of skills and resources, hex → where one stands."""
 
     release: str  # sha256 hex of the release object
     objects: Mapping[str, bytes]
     prompts: tuple[tuple[str, str], ...]  # (key, version), sorted by key
     programs: tuple[str, ...] = ()  # hex digests that are programs, stored with the `.py` suffix
     codes: Mapping[str, CodeType] = field(default_factory=dict, compare=False, repr=False)
+    resources: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)

@@ -10,6 +10,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import frozenctx
 from frozenctx.errors import FrozenctxError, LoadError
@@ -19,6 +20,7 @@ from frozenctx.format import (
     OBJECTS,
     PACKS,
     PROFILES,
+    RAW,
     RECORDS,
     RELEASES,
     TEMPORARY,
@@ -142,6 +144,8 @@ def _write_objects(out: str, emitted: Emitted) -> int:
     for digest, data in emitted.objects.items():
         if digest != emitted.release:
             written += _write(out, object_name(digest, ".py" if digest in programs else ".json"), data)
+    for digest, data in emitted.resources.items():
+        written += _write(out, object_name(digest, RAW), data)
     return written + _write(out, object_name(emitted.release, ".json"), emitted.objects[emitted.release])
 
 
@@ -311,12 +315,21 @@ def _reachable(source: Directory, release: str) -> set[str]:
         digest = hex_of(entry["prompt"])
         if digest is None:
             raise LoadError(f"release sha256:{release} is damaged: `{entry['prompt']}` is no digest")
-        found.add(digest)
-        try:
-            _collect(decode_json(read_object(source, digest, ".json")), found)
-        except KeyError:
-            raise LoadError(f"release sha256:{release} is damaged: the object sha256:{digest} is missing") from None
+        prompt = _collected(source, release, digest, found)
+        for skill in prompt.get("skills", ()):
+            _collected(source, release, hex_of(skill["skill"]) or "", found)
     return found
+
+
+def _collected(source: Directory, release: str, digest: str, found: set[str]) -> dict[str, Any]:
+    """An object, which is found then, as is all that it refers to."""
+    found.add(digest)
+    try:
+        value: dict[str, Any] = decode_json(read_object(source, digest, ".json"))
+    except KeyError:
+        raise LoadError(f"release sha256:{release} is damaged: the object sha256:{digest} is missing") from None
+    _collect(value, found)
+    return value
 
 
 def _collect(value: object, found: set[str]) -> None:
@@ -342,6 +355,7 @@ def _unreachable(source: Directory, reachable: set[str]) -> tuple[list[str], lis
             if digest in reachable or not hex_of(DIGEST + digest):  # what is not named as an object is not ours
                 continue
             path = f"{OBJECTS}/{directory}/{name}"
-            # FORMAT.md: a release object, and nothing else, begins with its format.
-            (releases if (source.read(path) or b"").startswith(b'{"format":') else others).append(path)
+            # FORMAT.md: a release object, and no other JSON, begins with its format.
+            is_release = path.endswith(".json") and (source.read(path) or b"").startswith(b'{"format":')
+            (releases if is_release else others).append(path)
     return releases, others

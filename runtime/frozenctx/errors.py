@@ -182,6 +182,24 @@ class UnknownKey(FrozenctxError, KeyError):
         return str(self.args[0])
 
 
+class UnknownSkill(FrozenctxError, KeyError):
+    """A prompt has no skill of this name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class UnknownResource(FrozenctxError, KeyError):
+    """A skill has no file of this path."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ResourceNotText(FrozenctxError, ValueError):
+    """A file of a skill was asked for as text and is not UTF-8."""
+
+
 class UnknownName(FrozenctxError):
     """No prompt has this name. Not a KeyError: a look-up by key must not hide it."""
 

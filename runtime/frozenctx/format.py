@@ -7,18 +7,21 @@ VERSION = "0.1.0"  # of this runtime; the distribution has the same
 
 FORMAT = 1  # the number in release objects and profile lines
 LIMITS = "limits 0.1.0"  # in `needs`: the programs count what they do, which this version was the first to support
-FEATURES = frozenset(["limits"])  # names that a release's `needs` may list and this runtime understands
+SKILLS = "skills 0.1.0"  # in `needs`: a prompt has skills, whose names stand before its system text
+FEATURES = frozenset(["limits", "skills"])  # names that a release's `needs` may list and this runtime understands
 
 DIGEST = "sha256:"
 PROFILE_WORD = "frozenctx"  # first word of a profile line
 MARKER = "frozenctx.txt"  # makes a directory ours; builds, prune and rollback hold their lock on it
 OBJECTS, PROFILES, RELEASES, RECORDS, TEMPORARY = "objects", "profiles", "releases", "records", "tmp"
 PACKS = "packs"
+RAW = ".bin"  # the suffix of objects that are the bytes of a file
 RUNTIME = "runtime"  # the folder for `sys.path` that `--vendor-runtime` makes
 PACK_WORD, PACK_FORMAT = "frozenctx-pack", 1  # how the first line of a pack begins
 TEMPLATE_WORD, TEMPLATE_FORMAT = "frozenctx-template", 1  # how the first line of a single template begins
 PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
 
+LOAD_SKILL = "__load_skill__"  # the tool that models load skills with
 HOST_KINDS = ("filter", "test", "global", "renderer")  # of `hostNames`: `filter:money`
 
 # Attribute of `Prompt.settings` → key in the stored settings.
@@ -59,7 +62,7 @@ def is_profile_name(name: object) -> bool:
 
 
 def object_name(hexdigits: str, suffix: str) -> str:
-    """Where an object lies below the output directory. `suffix`: `.json`, or `.py` for a program."""
+    """Where an object lies below the output directory. `suffix`: `.json`, `.py` for a program, RAW for a resource."""
     return f"{OBJECTS}/{hexdigits[:2]}/{hexdigits[2:]}{suffix}"
 
 

@@ -15,6 +15,7 @@ from .format import (
     HOST_KINDS,
     PROFILE_WORD,
     PROFILES,
+    RAW,
     VERSION,
     hex_of,
     object_name,
@@ -201,6 +202,17 @@ class Objects:
         except (SyntaxError, ValueError) as error:
             raise Damaged(f"{what} in `{self.source.where}` is damaged: {error}") from error
 
+    def skill(self, entry: "dict[str, Any]") -> "dict[str, Any]":
+        """Return the skill object that an entry of a prompt refers to."""
+        what = f"the skill `{entry['name']}`"
+        stored = json_object(self.object(entry["skill"], ".json", what), self.source, what)
+        if not _fits_skill(stored, entry):
+            raise Damaged(f"{what} in `{self.source.where}` is damaged: not as FORMAT.md says")
+        return stored
+
+    def resource(self, digest: "Any", what: str) -> bytes:
+        return self.object(digest, RAW, what)
+
     def object(self, digest: "Any", suffix: str, what: str) -> bytes:
         """Return the checked bytes of an object that the release refers to."""
         hexdigits = hex_of(digest)
@@ -233,8 +245,28 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
             and all(type(digest) is str for digest in (stored.get("templates") or {}).values())
             and _are_texts(stored.get("hostNames", []))
             and all(_is_contract(contract) for contract in stored.get("toolContracts") or ())
+            and type(stored.get("skills", [])) is list
+            and all(
+                all(type(skill[name]) is str for name in ("name", "key", "description", "skill"))
+                for skill in stored.get("skills", [])
+            )
         )
     except (AttributeError, KeyError, TypeError):
+        return False
+
+
+def _fits_skill(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
+    """Whether a skill object has the types that FORMAT.md gives it, and is the one that a prompt means."""
+    try:
+        resources = stored.get("resources", {})
+        return (
+            all(stored[name] == entry[name] for name in ("name", "key", "description"))
+            and type(stored["body"]) is str
+            and type(stored.get("extra", {})) is dict
+            and type(resources) is dict
+            and all(hex_of(digest) for digest in resources.values())
+        )
+    except KeyError:
         return False
 
 

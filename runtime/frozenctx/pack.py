@@ -10,7 +10,7 @@ whoever points to a slice has its check sum, from the head down. They find damag
 from _imp import source_hash
 from marshal import loads
 
-from .format import PACK_KEY, pack_line
+from .format import FEATURES, PACK_KEY, pack_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Pack:
         _writer, self.needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(
             data[start + FIXED : end]
         )
-        if self.needs:
+        if any(need.partition(" ")[0] not in FEATURES for need in self.needs):
             from .objects import require_features
 
             require_features(file.where, hexdigits, self.needs)
@@ -141,6 +141,13 @@ class Pack:
 
     def text(self, place: "Any") -> str:
         return self._bytes(place).decode()
+
+    def skill(self, entry: "dict[str, Any]") -> "dict[str, Any]":
+        """Return the skill that an entry of a prompt refers to, with the slices of its files."""
+        return loads(self._bytes(entry["skill"]))  # type: ignore[no-any-return]
+
+    def resource(self, place: "Slice", what: str) -> bytes:
+        return self._bytes(place)
 
     def code(self, digest: str, what: str) -> "CodeType":
         code = loads(self._bytes(self._programs[digest]))

@@ -62,7 +62,8 @@ def packed(objects: Objects, codes: "Mapping[str, CodeType] | None" = None) -> P
                 code = known.get(digest.removeprefix(DIGEST))
                 programs[digest], file = _add_program(slices, text, digest, code, not programs)
                 as_text.extend(file)
-        rows.append((key, slices.add(dumps(_prompt(slices, stored, programs), 2))))
+        skills = [_skill(slices, objects, entry) for entry in stored.get("skills") or ()]
+        rows.append((key, slices.add(dumps(_prompt(slices, stored, programs, skills), 2))))
         keys_of.setdefault(stored["name"], []).append(key)
     names = [(name, tuple(keys)) for name, keys in sorted(keys_of.items())]
     body = (
@@ -130,8 +131,19 @@ def made_by(data: bytes) -> str:
     return data[start : start + int.from_bytes(data[start - 4 : start], "little")].decode("utf-8", "replace")[:100]
 
 
+def _skill(slices: _Slices, objects: Objects, entry: "dict[str, Any]") -> "dict[str, Any]":
+    """Store a skill and its files, and return the entry of a prompt that leads there."""
+    skill = objects.skill(entry)
+    if "resources" in skill:
+        skill["resources"] = {
+            path: slices.add(objects.resource(digest, f"`{path}` of the skill `{entry['name']}`"))
+            for path, digest in skill["resources"].items()
+        }
+    return {**entry, "skill": slices.add(dumps(skill, 2))}
+
+
 def _prompt(
-    slices: _Slices, stored: "dict[str, Any]", programs: "dict[str, Slice]"
+    slices: _Slices, stored: "dict[str, Any]", programs: "dict[str, Slice]", skills: "list[dict[str, Any]]"
 ) -> "tuple[dict[str, Any], dict[str, Slice]]":
     """Split a prompt object into what rendering needs, and the rest in a slice of its own."""
     messages = [
@@ -143,6 +155,8 @@ def _prompt(
     templates: dict[str, str] = stored.get("templates") or {}
     if templates:
         head["templates"] = templates
+    if skills:
+        head["skills"] = skills
     schema = stored.get("inputSchema")
     if schema is not None:
         head["inputSchema"] = {

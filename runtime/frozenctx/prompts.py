@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .objects import Objects
     from .protocols import Source
     from .settings import Settings
+    from .skills import Skills
     from .template import Template
     from .template.engine import Engine
     from .tools import Tool
@@ -311,9 +312,11 @@ class Prompt:
         check_tools(self, functions)
 
     @property
-    def skills(self) -> "tuple[str, ...]":
-        """The names of the active skills."""
-        return tuple(self._rest["settings"].get("skills") or ())
+    def skills(self) -> "Skills":
+        """The active skills: a mapping of name to skill, in the order of the settings (docs/skills.md)."""
+        from .skills import Skills
+
+        return Skills(self._release.contents, self._head.get("skills") or [])
 
     @property
     def host_names(self) -> "tuple[str, ...]":
@@ -338,17 +341,24 @@ class Prompt:
 
     def messages(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "list[Any]":
         """Render the prompt: `[{"role": "system", "content": …}, {"role": "user", "content": …}]`, the second only if
-        the package has one. Variables come as a mapping, as keywords, or both, each name once (else TypeError).
+        the package has one. Variables come as a mapping, as keywords, or both, each name once (else TypeError). With
+        skills, the system text begins with the block of their names (docs/skills.md).
 
         Raises the TemplateErrors of `frozenctx.errors`; VariablesError when the variables are declared and others are
         given; whatever the caller's own objects raise, with a note that says where.
         """
         variables = self._variables(vars, more)
         texts = self._texts(self._roles, variables)
+        skills = self._head.get("skills")
+        if skills is not None:
+            from .skills import block
+
+            at = list(self._roles).index("system")
+            texts[at] = f"{block(skills)}\n\n{texts[at]}"
         return [{"role": role, "content": text} for role, text in zip(self._roles, texts)]  # noqa: B905 (same length)
 
     def system(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
-        """Render the system text alone. Variables and errors as for `messages`."""
+        """Render the system text alone, without the block of skills. Variables and errors as for `messages`."""
         return self._texts(("system",), self._variables(vars, more))[0]
 
     def user(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "str | None":

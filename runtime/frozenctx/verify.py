@@ -1,6 +1,7 @@
 """Checks a whole release: every object, that the objects agree with one another, and that a pack is what they make."""
 
 from .errors import Damaged, FrozenctxError, PackMissing
+from .format import hex_of
 from .objects import Objects, sha256_hex
 from .prompts import Prompt, Release
 
@@ -60,6 +61,27 @@ def _check(release: "Release", key: str) -> None:
         raise Damaged(f"{what} is damaged: its version is not {expected}")
     for digest in prompt.programs():
         prompt._template(digest, {})
+    _check_skills(prompt, head.get("skills") or [], what)
+
+
+def _check_skills(prompt: Prompt, entries: "list[dict[str, Any]]", what: str) -> None:
+    """Read every skill and every file of it: they must be what the identity says."""
+    contents = prompt._release.contents
+    resources = {}
+    for entry in entries:
+        skill = contents.skill(entry)
+        key = skill_key(skill["name"], skill["description"], skill["body"])
+        if key != entry["key"]:
+            raise Damaged(f"{what} is damaged: the key of the skill `{entry['name']}` is not {key}")
+        files = skill.get("resources") or {}
+        for path, digest in files.items():
+            contents.resource(digest, f"`{path}` of the skill `{entry['name']}`")
+        if files:
+            resources[key] = resources_digest({path: hex_of(digest) or "" for path, digest in files.items()})
+    identity = prompt.identity
+    keys = [entry["key"] for entry in entries]
+    if (identity.get("skills") or [], identity.get("skillResources") or {}) != (keys, resources):
+        raise Damaged(f"{what} is damaged: its skills are not those of its identity")
 
 
 def identity_digest(identity: "dict[str, Any]") -> str:
@@ -68,6 +90,17 @@ def identity_digest(identity: "dict[str, Any]") -> str:
 
     text = json.dumps(dict(sorted(identity.items())), separators=(",", ":"))
     return sha256_hex(text.encode("ascii"))
+
+
+def skill_key(name: str, description: str, body: str) -> str:
+    """CTX-FORMAT section 7: `skill/<name>@v` and 12 digits of the sha256 of name, description and body."""
+    return f"skill/{name}@v{sha256_hex(chr(0).join((name, description, body)).encode())[:12]}"
+
+
+def resources_digest(files: "dict[str, str]") -> str:
+    """The sha256 (hex digits) of what `sha256sum` prints for the files of a skill, sorted by path. `files`: path → the
+    sha256 of its bytes."""
+    return sha256_hex("".join(f"{digest}  {path}\n" for path, digest in sorted(files.items())).encode())
 
 
 def version_of(key: str, identity_hex: str) -> str:

@@ -224,7 +224,7 @@ def test_version_is_the_key_and_twelve_digits_of_the_identity() -> None:
     assert len(prompt.digest) == 71
 
 
-def test_tools_and_skills_are_tuples() -> None:
+def test_tools_are_a_tuple_and_skills_a_mapping() -> None:
     prompt = one("x", tools=("a",), skills=("search",))
-    assert (prompt.tools, prompt.skills) == (("a",), ("search",))
-    assert (one("x").tools, one("x").skills) == ((), ())
+    assert (prompt.tools, one("x").tools) == (("a",), ())
+    assert (dict(one("x").skills), one("x").skills.block(), one("x").skills.tool()) == ({}, "", None)
