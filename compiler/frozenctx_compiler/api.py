@@ -359,9 +359,9 @@ def compile_tree(
     needs = (LIMITS,) if limits else ()
     compilations: dict[str, Compilation] = {}
     for name, files_of_profile in _profiles(project, profile, profiles, report).items():
-        named = [*_env_files(project, env_files), *_env_files(project, files_of_profile, own=False)]
+        named = [*env_files_of(project, env_files), *env_files_of(project, files_of_profile, own=False)]
         shown = tuple(file for file, _ in named)
-        environment = _environment(project, named, env, report)
+        environment = environment_of(project, named, env, report)
         compilations[name] = Compilation(project, sources, report, environment, shown, needs=needs)
     # What is secret in one profile must not be in the release of another.
     layers = [layer for found in compilations.values() for layer in found.env.layers]
@@ -474,7 +474,7 @@ def _settled(
         if linked:
             packages.append(linked)
     evals = tuple(
-        check_evals(document, found.env, found.sources, found.report.scoped(key), require_env)
+        check_evals(document, found.env, found.sources, found.report.scoped(key), require_env)[1]
         for key, document in evaluations.items()
         if document is not None
     )
@@ -521,7 +521,7 @@ def _profiles(
     return project.profiles or {project.defaults.get("profile", "default"): ()}
 
 
-def _env_files(project: Project, given: Files, own: bool = True) -> list[tuple[str, str]]:
+def env_files_of(project: Project, given: Files, own: bool = True) -> list[tuple[str, str]]:
     """Environment files, the strongest last: what findings call each, and where it is. `own`: after the project's."""
     paths = project.env_files if own else ()
     files = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in paths]
@@ -535,7 +535,7 @@ def _without_value(path: str) -> str:
     return f"{name}=…" if equals else path
 
 
-def _environment(
+def environment_of(
     project: Project, files: Sequence[tuple[str, str]], env: Mapping[str, str] | None, report: Report
 ) -> Env:
     """What `$env` reads, the strongest last: `[env] values` of frozenctx.toml, environment files, `env`."""

@@ -11,6 +11,7 @@ ALLOWED = {
     "compiler/frozenctx_compiler/sources.py": {"open()", "os.open", "os.scandir"},  # the only opener of source files
     "compiler/frozenctx_compiler/api.py": {"open()"},  # env files, which the caller names
     "compiler/frozenctx_compiler/threads.py": {"threading"},  # a stack of its own, joined before anything goes on
+    "compiler/frozenctx_compiler/evals/standing_in.py": {"threading"},  # a lock around what the process shares
     "compiler/frozenctx_compiler/secrets.py": {"urllib"},  # urllib.parse: how URLs escape what they hold
     "compiler/frozenctx_compiler/explain.py": {".read_text"},  # our own pages, never a source
 }

@@ -7,6 +7,8 @@ from frozenctx_compiler import build, check
 from frozenctx_compiler.api import Compilation
 from frozenctx_compiler.cli import run
 
+FUNCTIONS = "def sample(limit): ...\ndef score(input, output, expected): ...\n"
+
 
 def tree(root: Path, **files: str) -> Path:
     """A package that is sound but for what `files` (`eval_py`, `eval_yaml`) say."""
@@ -27,7 +29,7 @@ def found(compilation: Compilation) -> list[tuple[str, tuple[str, int, int] | No
 
 def test_no_code_is_run_and_none_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sprung = tmp_path / "sprung"
-    trap = f"open({str(sprung)!r}, 'w').close()\n"
+    trap = f"open({str(sprung)!r}, 'w').close()\n{FUNCTIONS}"
     root = tree(tmp_path, eval_py=trap, eval_yaml="scoring: {a: 1}\n", conftest_py=trap, dotctx_py=trap)
     monkeypatch.chdir(root / "p.ctx")
     assert not check(root, evals=True).report.has_errors
@@ -94,7 +96,7 @@ def test_what_is_not_python_is_shown_where_it_is(text: str, place: tuple[int, in
 
 
 def test_what_python_only_warns_of_is_no_fault(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    assert found(check(tree(tmp_path, eval_py="x = '\\d'\nassert (x, 'y')\n"), evals=True)) == []
+    assert found(check(tree(tmp_path, eval_py=f"x = '\\d'\nassert (x, 'y')\n{FUNCTIONS}"), evals=True)) == []
     assert list(recwarn) == []
 
 

@@ -95,6 +95,7 @@ _ALL: tuple[Code, ...] = (
     _fault("bad-model", "a model slug is empty, has an empty half, or holds a control character"),
     _fault("bad-eval", "eval.yaml is not of the form that an evaluation has"),
     _fault("python-syntax", "a Python file of a package is not Python"),
+    _lint("eval-signature", "error", "an eval.py without a `sample` or `score` that could be called as evaluations do"),
     _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
     _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
     _fault("unknown-setting", "a key that no setting of a package with templates has"),

@@ -20,5 +20,4 @@ def sample(limit: int) -> list[Sample]:
 
 
 def score(input: Input, output: Output, expected: dict[str, int]) -> Score:
-    distance = abs(output["score"] - expected["score"])
-    return Score(value=1 - distance / 4, reason=f"{distance} away from people")
+    return 1 - abs(output["score"] - expected["score"]) / 4

@@ -1,0 +1,8 @@
+from functools import cache
+
+from elsewhere import *
+
+
+@cache
+def sample():
+    return []

@@ -1,0 +1,7 @@
+def samples(limit):
+    return []
+
+
+class Scores:
+    def score(self, input, output, expected):
+        return 1.0
