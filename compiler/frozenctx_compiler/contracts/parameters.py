@@ -23,8 +23,8 @@ _SECTIONS = frozenset(
 )
 _OTHERS = frozenset(
     {
-        "returns", "return", "yields", "yield", "raises", "raise", "warns", "warnings", "warning", "example", "examples",
-        "note", "notes", "attributes", "references", "see also", "todo",
+        "returns", "return", "yields", "yield", "raises", "raise", "warns", "warnings", "warning", "example",
+        "examples", "note", "notes", "attributes", "references", "see also", "todo",
     }  # fmt: skip
 )
 _NAMES = r"(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)"
