@@ -116,7 +116,7 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
             _check_format(node, template, scope)
         elif isinstance(node, nodes.Getattr):
             if node.attr[:1] == "_":
-                _check_attribute(node.attr, _span_of_word(template, node, node.attr), scope)
+                _check_attribute(node.attr, span_of_word(template, node, node.attr), scope)
         elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
             # A key may begin with `_`; two of them are how Python spells its own names.
             _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
@@ -155,7 +155,7 @@ def place_of(template: TemplateText, lineno: int) -> Span:
     return Span.at(template.file, template.lines[index], column + shift, width)
 
 
-def _span_of_word(template: TemplateText, node: nodes.Node, word: str) -> Span:
+def span_of_word(template: TemplateText, node: nodes.Node, word: str) -> Span:
     """Where `word` stands, for nodes that are placed at the `.` or the `is` before it."""
     line, column = int(node.lineno), int(getattr(node.lineno, "column", 1))
     found = template.text.split("\n")[line - 1].find(word, column - 1)
@@ -213,7 +213,7 @@ def _check_use(use: Use, template: TemplateText, host: HostNames, scope: Scope) 
     if use.kind == "test":
         if use.name not in TESTS and use.name not in host.tests:
             direct = isinstance(use.place, nodes.Test)
-            span = _span_of_word(template, use.place, use.name) if direct else span_of(template, use.place)
+            span = span_of_word(template, use.place, use.name) if direct else span_of(template, use.place)
             _unknown("test", use.name, [*TESTS, *host.tests], span, scope)
         return
     span = span_of(template, use.place)
@@ -303,9 +303,9 @@ def _check_block(node: nodes.Block, blocks: dict[str, nodes.Block], template: Te
         scope.add(
             "template-syntax",
             f"the block `{node.name}` is defined twice",
-            _span_of_word(template, node, node.name),
+            span_of_word(template, node, node.name),
             label="again here",
-            related=(Related(_span_of_word(template, first, node.name), "first here"),),
+            related=(Related(span_of_word(template, first, node.name), "first here"),),
             help=f"print it again with `{{{{ self.{node.name}() }}}}`, or take another name",
         )
 

@@ -1,0 +1,993 @@
+"""Goes through a package's templates with the types of its `Input`, as a rendering would, and notes what cannot be.
+
+In: templates, the declarations of their stub, what the host supplies. Out: mistakes: uses of what is not declared, of
+attributes that there are not, of what may be left out, and loops over something that is no collection.
+
+As in a rendering, what is undefined is a value like others until something touches it. Macros, includes and blocks are
+gone through with what reaches them, each use for itself; a macro that nothing calls is not. Whatever is not understood
+is `Anything`, of which nothing is said. Recursion ends: the same macro with the same values is gone through once, and
+with a limited number of others.
+"""
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import nodes
+
+from ..captures import targets_of
+from ..check_templates import templates_of
+from . import narrowing
+from .filters import Filtering, filtered
+from .methods import data_of, items, methods_of, result
+from .narrowing import KIND_TESTS, SILENT_TESTS, failing, is_defined, is_none, is_true, passing
+from .outlines import Outlines
+from .scopes import Frame, Path, Refined, Scope
+from .types import Anything, Field, Scalar
+from .values import (
+    ANYTHING,
+    BOOLEAN,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    Absent,
+    Global,
+    Instance,
+    Kind,
+    Loop,
+    Macro,
+    Mapping,
+    Method,
+    Mistake,
+    Module,
+    Nothing,
+    Record,
+    Sequence,
+    Tuple,
+    Types,
+    Value,
+    either,
+    known,
+    of_constant,
+)
+
+if TYPE_CHECKING:
+    from ..check_templates import HostNames
+    from ..package import ReadPackage, TemplateText
+
+MOST_VISITS = 24  # of one macro, block, template: with so many different values, more will not tell anything new
+DEEPEST_VISIT = 24  # how deep visits stand in each other
+GLOBALS = frozenset(["cycler", "dict", "joiner", "lipsum", "namespace", "range"])
+SPECIAL = frozenset(["caller", "kwargs", "loop", "self", "super", "varargs"])  # where nothing gives them a meaning
+LOOP: dict[str, Value] = {
+    **dict.fromkeys(["depth", "depth0", "index", "index0", "length", "revindex", "revindex0"], INTEGER),
+    **dict.fromkeys(["first", "last"], BOOLEAN),
+    **dict.fromkeys(["changed", "cycle"], ANYTHING),
+}
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "lteq": operator.le,
+    "gt": operator.gt,
+    "gteq": operator.ge,
+    "in": lambda item, items: item in items,
+    "notin": lambda item, items: item not in items,
+}
+
+Evaluated = tuple[Value, Refined, Refined]  # the value; what is known where it was true; where it was false
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NotIterable:
+    """A loop, or a filter that goes through its input, over something that is no collection."""
+
+    template: "TemplateText"
+    node: nodes.Node
+    text: str
+    kinds: tuple[Kind, ...]
+    field: Field | None
+
+
+Found = Mistake | NotIterable
+
+
+@dataclass(slots=True)
+class Inference:
+    """One package. `given`: variables that have a value when they are left out. `found`: in the order of discovery."""
+
+    read: "ReadPackage"
+    types: Types
+    given: frozenset[str]
+    host: "HostNames"
+    outlines: Outlines
+    found: dict[tuple[str, nodes.Node], Found] = field(default_factory=dict)
+    inputs: dict[str, Field] = field(default_factory=dict)
+    origins: dict[nodes.Node, Field] = field(default_factory=dict)
+    visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
+    depth: int = 0
+    changes: bool = False  # whether some template changes lists or mappings in place
+
+    def run(self) -> Iterable[Found]:
+        """Go through the templates of all roles."""
+        declared = self.types.declared.input
+        assert declared is not None
+        self.inputs = self.types.fields(declared)
+        own = [role.template for role in self.read.roles]
+        self.changes = any(self.outlines.of(template.tree).changes for template in templates_of(self.read))
+        for template in own:
+            self.template(template, Scope(Frame(template, frozenset(), {}, inputs=True)))
+        return self.found.values()
+
+    # Templates and statements. `walk` is true when the statements end with `break` or `continue`.
+
+    def template(
+        self, template: "TemplateText", outside: Scope, blocks: dict[str, list[tuple[nodes.Block, Frame]]] | None = None
+    ) -> Scope:
+        """Go through a template. `outside`: what it sees; `blocks`: of the templates that extend it."""
+        blocks = {} if blocks is None else blocks
+        outline = self.outlines.of(template.tree)
+        frame = Frame(template, outline.sets, blocks, outside.frame.inputs)
+        for node in outline.blocks:
+            blocks.setdefault(node.name, []).append((node, frame))
+        root = Scope(frame, outside)
+        extends = [node for node in template.tree.body if isinstance(node, nodes.Extends)]
+        self.walk(template.tree.body, root, silent_after=extends[0] if extends else None)
+        for extending in extends:
+            self.extend(extending, root)
+        return root
+
+    def extend(self, node: nodes.Extends, scope: Scope) -> None:
+        for target in targets_of(node):
+            if target in self.read.partials:
+                parent = self.read.partials[target]
+                blocks = {name: list(versions) for name, versions in scope.frame.blocks.items()}
+                self.visit(parent.tree, object(), partial(self.template, parent, scope, blocks))
+
+    def walk(self, body: list[nodes.Node], scope: Scope, silent_after: nodes.Node | None = None) -> bool:
+        """Go through statements. What a template prints after it `silent_after` extends another is never printed."""
+        silent = False
+        for node in body:
+            if silent and isinstance(node, nodes.Output | nodes.Block | nodes.Include | nodes.CallBlock):
+                continue
+            if node is silent_after:
+                silent = True
+                continue
+            visit = _STATEMENTS.get(type(node))
+            if visit is not None and visit(self, node, scope):
+                return True
+        return False
+
+    def output(self, node: nodes.Output, scope: Scope) -> None:
+        for printed in node.nodes:
+            if not isinstance(printed, nodes.TemplateData):
+                self.use(self.infer(printed, scope))
+
+    def leave(self, node: nodes.Break | nodes.Continue, scope: Scope) -> bool:
+        return True
+
+    def branches(self, node: nodes.If, scope: Scope) -> bool:
+        rest, ends = scope, []
+        for test, body in [(node.test, node.body), *((each.test, each.body) for each in node.elif_)]:
+            _value, true, false = self.evaluate(test, rest)
+            branch = rest.inside(true)
+            if not self.walk(body, branch):
+                ends.append(branch)
+            rest = rest.inside(false)
+        if not self.walk(node.else_, rest):
+            ends.append(rest)
+        if not ends:
+            return True
+        scope.merge(ends)
+        return False
+
+    def loop(self, node: nodes.For, scope: Scope) -> None:
+        found = self.items(self.infer(node.iter, scope), node.iter, scope)
+        self.iteration(node, found, scope)
+        self.walk(node.else_, scope.inside())
+
+    def iteration(self, node: nodes.For, found: Value, scope: Scope) -> None:
+        inner = scope.inside()
+        self.assign(node.target, found, inner)
+        if node.test is not None:
+            inner = inner.inside(self.evaluate(node.test, inner)[1])
+        body = inner.inside()
+        body.own["loop"] = (Loop(node, found, scope),)
+        self.walk(node.body, body)
+
+    def with_(self, node: nodes.With, scope: Scope) -> None:
+        inner = scope.inside()
+        for target, value in zip(node.targets, node.values, strict=True):
+            self.assign(target, self.infer(value, scope), inner)
+        self.walk(node.body, inner)
+
+    def set_(self, node: nodes.Assign, scope: Scope) -> None:
+        self.assign(node.target, self.infer(node.node, scope), scope, node.node)
+
+    def set_block(self, node: nodes.AssignBlock, scope: Scope) -> None:
+        self.walk(node.body, scope.inside())
+        self.assign(node.target, TEXT if node.filter is None else self.infer(node.filter, scope), scope)
+
+    def filter_block(self, node: nodes.FilterBlock, scope: Scope) -> None:
+        self.walk(node.body, scope.inside())
+        self.use(self.infer(node.filter, scope))
+
+    def macro(self, node: nodes.Macro, scope: Scope) -> None:
+        scope.assign(node.name, (Macro(node, scope),))
+
+    def call_block(self, node: nodes.CallBlock, scope: Scope) -> None:
+        self.call(node.call, scope, caller=Macro(node, scope))
+
+    def do(self, node: nodes.ExprStmt, scope: Scope) -> None:
+        self.infer(node.node, scope)
+
+    def scoped(self, node: Any, scope: Scope) -> None:
+        self.walk(node.body, scope.inside())
+
+    def block(self, node: nodes.Block, scope: Scope) -> None:
+        versions = scope.frame.blocks.get(node.name, [])
+        if versions:
+            outside = scope if versions[0][0].scoped or node.scoped else self.root(scope)
+            self.render_block(node.name, 0, outside, scope)
+
+    def render_block(self, name: str, version: int, outside: Scope, here: Scope) -> None:
+        node, frame = here.frame.blocks[name][version]
+        inner = Scope(replace(frame, blocks=here.frame.blocks), outside, here.told(outside), block=(name, version))
+        told = tuple(inner.refined.items())
+        self.visit(node, told, partial(self.walk, node.body, inner))
+
+    def root(self, scope: Scope) -> Scope:
+        """What a block sees of the template it stands in: its top level, not what is inside of loops."""
+        found = scope
+        for each in scope.chain():
+            if each.frame is not scope.frame:
+                break
+            found = each
+        return found
+
+    def include(self, node: nodes.Include, scope: Scope) -> None:
+        for target in targets_of(node):
+            template = self.read.partials.get(target)
+            if template is None:
+                continue
+            outside = scope if node.with_context else self.bare(template)
+            seen = tuple((name, scope.known((name,)) or scope.assigned(name)) for name in self.loads(template))
+            told = tuple(outside.told(outside).items())
+            self.visit(template.tree, (seen, told), partial(self.template, template, outside))
+
+    def import_(self, node: nodes.Import, scope: Scope) -> None:
+        scope.assign(node.target, self.imported(node, scope))
+
+    def from_import(self, node: nodes.FromImport, scope: Scope) -> None:
+        module = self.imported(node, scope)
+        for name in node.names:
+            there, here = name if isinstance(name, tuple) else (name, name)
+            found = [kind.scope.own.get(there, ANYTHING) for kind in module if isinstance(kind, Module)]
+            scope.assign(here, either(*found) or ANYTHING)
+
+    def imported(self, node: nodes.Import | nodes.FromImport, scope: Scope) -> Value:
+        targets = [target for target in targets_of(node) if target in self.read.partials]
+        if len(targets) != 1:
+            return ANYTHING
+        template = self.read.partials[targets[0]]
+        modules: list[Kind] = []
+        outside = scope if node.with_context else self.bare(template)
+        self.visit(template.tree, object(), lambda: modules.append(Module(self.template(template, outside))))
+        return tuple(modules) or ANYTHING
+
+    def bare(self, template: "TemplateText") -> Scope:
+        """What a template sees that is imported without context."""
+        return Scope(Frame(template, frozenset(), {}, inputs=False))
+
+    def visit(self, node: nodes.Node, key: object, walk: Callable[[], object]) -> None:
+        """Go through something that may be reached many times, or from within itself."""
+        before = self.visits.setdefault(node, set())
+        if key in before or len(before) >= MOST_VISITS or self.depth >= DEEPEST_VISIT:
+            return
+        before.add(key)
+        self.depth += 1
+        walk()
+        self.depth -= 1
+
+    def loads(self, template: "TemplateText") -> tuple[str, ...]:
+        """The names that a template, or what it pulls in, may ask for."""
+        names: dict[str, None] = {}
+        waiting, seen = [template], {template.file}
+        while waiting:
+            outline = self.outlines.of(waiting.pop().tree)
+            names.update(dict.fromkeys(outline.loads))
+            for target in outline.targets:
+                below = self.read.partials.get(target)
+                if below is not None and below.file not in seen:
+                    seen.add(below.file)
+                    waiting.append(below)
+        return tuple(names)
+
+    def assign(self, target: nodes.Node, value: Value, scope: Scope, source: nodes.Node | None = None) -> None:
+        if isinstance(target, nodes.Name):
+            scope.assign(target.name, value)
+            if source is not None and source in self.origins:
+                scope.fields[target.name] = self.origins[source]
+        elif isinstance(target, nodes.Tuple | nodes.List):
+            parts = self.unpacked(value, len(target.items))
+            for each, part in zip(target.items, parts, strict=True):
+                self.assign(each, part, scope)
+
+    def unpacked(self, value: Value, count: int) -> list[Value]:
+        self.touch(value)
+        parts: list[list[Value]] = [[] for _ in range(count)]
+        for kind in value:
+            if isinstance(kind, Absent | Nothing):
+                continue
+            if isinstance(kind, Tuple):
+                if len(kind.items) == count:
+                    for part, item in zip(parts, kind.items, strict=True):
+                        part.append(item)
+                continue
+            found = ANYTHING if isinstance(kind, Anything) else items(kind) or ANYTHING
+            for part in parts:
+                part.append(found)
+        return [either(*part) or ANYTHING for part in parts]
+
+    # Expressions.
+
+    def infer(self, node: nodes.Node, scope: Scope) -> Value:
+        infer = _EXPRESSIONS.get(type(node))
+        return ANYTHING if infer is None else infer(self, node, scope)
+
+    def constant(self, node: nodes.Const, scope: Scope) -> Value:
+        return of_constant(node.value)
+
+    def text(self, node: nodes.TemplateData, scope: Scope) -> Value:
+        return TEXT
+
+    def name(self, node: nodes.Name, scope: Scope) -> Value:
+        name = node.name
+        refined = scope.known((name,))
+        if refined is not None:
+            if scope.owner(name) is None and name in self.inputs and scope.frame.inputs:
+                self.origins[node] = self.inputs[name]
+            return self.stamped(refined, name, name, node, scope)
+        for each in scope.chain():
+            if name in each.own:
+                if name in each.fields:
+                    self.origins[node] = each.fields[name]
+                return each.own[name]
+        if scope.frame.inputs and name in self.inputs:
+            declared = self.inputs[name]
+            self.origins[node] = declared
+            return self.declared(declared, name, node, scope, not declared.required and name not in self.given)
+        if name == "super":
+            self.super_(scope)
+        if name in self.host.globals or name in SPECIAL or name in scope.frame.sets:
+            return ANYTHING
+        if name in GLOBALS:
+            return (Global(name),)
+        kind = "without-context" if name in self.inputs else "undeclared"
+        return (Absent(Mistake(kind, scope.frame.template, node, name, name)),)  # type: ignore[arg-type]
+
+    def super_(self, scope: Scope) -> None:
+        for each in scope.chain():
+            if each.block is not None:
+                name, version = each.block
+                if version + 1 < len(each.frame.blocks[name]) and each.parent is not None:
+                    self.render_block(name, version + 1, each.parent, scope)
+                return
+
+    def declared(self, declared: Field, text: str, node: nodes.Node, scope: Scope, optional: bool) -> Value:
+        """What a declared variable or attribute is where it is used."""
+        value = self.types.value(declared.type)
+        template = scope.frame.template
+        if Nothing() in value:
+            nothing = Nothing(Mistake("none", template, node, text, declared.name, field=declared))
+            value = tuple(nothing if kind == Nothing() else kind for kind in value)
+        if optional:
+            value = (*value, Absent(Mistake("left-out", template, node, text, declared.name, field=declared)))
+        return value
+
+    def stamped(self, value: Value, name: str, text: str, node: nodes.Node, scope: Scope) -> Value:
+        """A value that was looked at before, as if its flaws were found here."""
+        if not any(isinstance(kind, Absent | Nothing) for kind in value):
+            return value
+        made: list[Kind] = []
+        for kind in value:
+            if isinstance(kind, Absent | Nothing) and kind.mistake is not None and kind.mistake.name == name:
+                mistake = replace(kind.mistake, template=scope.frame.template, node=node, text=text)
+                kind = replace(kind, mistake=mistake)
+            made.append(kind)
+        return tuple(made)
+
+    def getattr(self, node: nodes.Getattr, scope: Scope) -> Value:
+        value = self.infer(node.node, scope)
+        return self.attribute(value, node.attr, node, node.node, scope, item=False)
+
+    def getitem(self, node: nodes.Getitem, scope: Scope) -> Value:
+        value = self.infer(node.node, scope)
+        match node.arg:
+            case nodes.Const(value=str(name)):
+                return self.attribute(value, name, node, node.node, scope, item=True)
+            case nodes.Const(value=int(position)) if not isinstance(position, bool):
+                refined = scope.known(_path(node) or ())
+                return refined if refined is not None else self.position(value, position)
+            case nodes.Slice():
+                for part in (node.arg.start, node.arg.stop, node.arg.step):
+                    if part is not None:
+                        self.touch(self.infer(part, scope))
+                self.use(value)
+                return either(*(_sliced(kind) for kind in value if not isinstance(kind, Absent | Nothing))) or ANYTHING
+        self.touch(self.infer(node.arg, scope))
+        self.touch(value)
+        return either(*(_any_item(kind) for kind in value if not isinstance(kind, Absent | Nothing))) or ANYTHING
+
+    def position(self, value: Value, position: int) -> Value:
+        self.touch(value)
+        found: list[Value] = []
+        for kind in value:
+            match kind:
+                case Nothing(mistake) if mistake is not None:
+                    found.append((Absent(mistake),))
+                case Absent() | Nothing():
+                    pass
+                case Tuple() if -len(kind.items) <= position < len(kind.items):
+                    found.append(kind.items[position])
+                case Tuple():
+                    found.append(ANYTHING)
+                case _:
+                    found.append(_any_item(kind))
+        return either(*found) or ANYTHING
+
+    def attribute(
+        self, value: Value, name: str, node: nodes.Node, base: nodes.Node, scope: Scope, *, item: bool
+    ) -> Value:
+        """What an attribute, or the item of a literal key, gives. `node`: where a finding points to."""
+        path = _path(node)
+        refined = scope.known(path) if path is not None and name == path[-1] else None
+        self.touch(value)
+        found: list[Value] = []
+        missing: list[Kind] = []
+        without: list[Value] = []  # None has no attributes
+        for kind in value:
+            if isinstance(kind, Absent):
+                continue
+            if isinstance(kind, Nothing):
+                if kind.mistake is not None:
+                    without.append((Absent(kind.mistake),))
+                continue
+            given = ANYTHING if name[:1] == "_" else self.attribute_of(kind, name, node, scope, item)
+            if given is None:
+                missing.append(kind)
+            else:
+                found.append(given)
+        if refined is not None:
+            return self.stamped(refined, name, _text(node) or name, node, scope)
+        if found:
+            return either(*found, *without)
+        if missing:
+            mistake = Mistake(
+                "attribute", scope.frame.template, node, _text(base) or "", name, tuple(missing), self.origins.get(base)
+            )
+            return either((Absent(mistake),), *without)
+        return either(*without) or ANYTHING
+
+    def attribute_of(self, kind: Kind, name: str, node: nodes.Node, scope: Scope, item: bool) -> Value | None:
+        match kind:
+            case Instance():
+                return self.field_of(kind, name, node, scope, item)
+            case Record():
+                entries = dict(kind.entries)
+                if name in methods_of(kind):
+                    return ANYTHING if name in entries else (Method(kind, name),)
+                return ANYTHING if self.changes else entries.get(name, ANYTHING)
+            case Mapping():
+                return (Method(kind, name),) if name in methods_of(kind) else kind.value or ANYTHING
+            case Scalar() | Sequence() | Tuple():
+                if name in methods_of(kind):
+                    return (Method(kind, name),)
+                return data_of(kind).get(name)
+            case Module():
+                own: dict[str, Value] = kind.scope.own
+                return own.get(name, ANYTHING)
+            case Loop():
+                return kind.item if name in ("previtem", "nextitem") else LOOP.get(name)
+        return ANYTHING
+
+    def field_of(self, kind: Instance, name: str, node: nodes.Node, scope: Scope, item: bool) -> Value | None:
+        declared = self.types.fields(kind.of).get(name)
+        method = name in methods_of(kind)
+        if declared is None:
+            return (Method(kind, name),) if method else None
+        if method and not item:
+            return ANYTHING  # of a mapping it is the method, of an object the field
+        text = _text(node) or f"{kind.of.name}.{name}"
+        self.origins[node] = declared
+        for known_name, value in kind.narrowed:
+            if known_name == name:
+                return self.stamped(value, name, text, node, scope)
+        return self.declared(declared, text, node, scope, not declared.required)
+
+    def dotted(self, value: Value, name: str, node: nodes.Expr, scope: Scope) -> Value:
+        """What an attribute is that a filter is given as text: `"address.city"`, digits are positions."""
+        for part in name.split("."):
+            if part.isdigit():
+                value = self.position(value, int(part))
+            else:
+                value = self.attribute(value, part, node, node, scope, item=True)
+        return value
+
+    def call(self, node: nodes.Call, scope: Scope, caller: Macro | None = None) -> Value:
+        match node.node:
+            case nodes.Getattr(node=nodes.Name(name="self"), attr=block) if block in scope.frame.blocks:
+                self.render_block(block, 0, self.root(scope), scope)
+                return TEXT
+        called = self.infer(node.node, scope)
+        self.touch(called)
+        positional = tuple(self.infer(argument, scope) for argument in node.args)
+        named = {str(pair.key): self.infer(pair.value, scope) for pair in node.kwargs}
+        for more in (node.dyn_args, node.dyn_kwargs):
+            if more is not None:
+                self.touch(self.infer(more, scope))
+        complete = node.dyn_args is None and node.dyn_kwargs is None
+        found: list[Value] = []
+        for kind in called:
+            match kind:
+                case Method(Scalar()):
+                    for argument in (*positional, *named.values()):
+                        self.touch(argument)
+                    found.append(result(kind.owner, kind.name, positional))
+                case Method(Instance() as owner, "get") if node.args and isinstance(node.args[0], nodes.Const):
+                    found.append(self.got(owner, node, positional, scope))
+                case Method():
+                    found.append(result(kind.owner, kind.name, positional))
+                case Macro():
+                    self.enter(kind, positional, named, complete, caller, scope)
+                    found.append(TEXT)
+                case Loop(loop, _item, outside):
+                    again = self.items(positional[0], node.args[0], scope) if positional else ANYTHING
+                    self.visit(loop, again, partial(self.iteration, loop, again, outside))
+                    found.append(TEXT)
+                case Global("range"):
+                    for argument in positional:
+                        self.touch(argument)
+                    found.append((Sequence("list", INTEGER),))
+                case Global("dict") if not positional and complete:
+                    found.append((Record(tuple(named.items())),))
+                case Absent() | Nothing():
+                    pass
+                case _:
+                    found.append(ANYTHING)
+        if caller is not None and not any(isinstance(kind, Macro) for kind in called):
+            self.enter(caller, (), {}, False, None, scope)
+        return either(*found) or ANYTHING
+
+    def got(self, owner: Instance, node: nodes.Call, positional: tuple[Value, ...], scope: Scope) -> Value:
+        """What `value.get("key", default)` gives of a class."""
+        key = node.args[0]
+        declared = self.types.fields(owner.of).get(key.value) if isinstance(key, nodes.Const) else None
+        if declared is None:
+            return ANYTHING
+        return either(self.types.value(declared.type), positional[1] if len(positional) > 1 else (Nothing(),))
+
+    def enter(
+        self,
+        macro: Macro,
+        positional: tuple[Value, ...],
+        named: dict[str, Value],
+        complete: bool,
+        caller: Macro | None,
+        here: Scope,
+    ) -> None:
+        """Go through the body of a macro, or of a call block, with these arguments."""
+        outside: Scope = macro.scope
+        inner = outside.inside(here.told(outside))
+        defaults = dict(zip([each.name for each in macro.node.args[::-1]], macro.node.defaults[::-1], strict=False))
+        if isinstance(macro.node, nodes.Macro):
+            inner.own.update({"caller": (caller,) if caller else ANYTHING, "varargs": ANYTHING, "kwargs": ANYTHING})
+        for position, parameter in enumerate(macro.node.args):
+            if position < len(positional):
+                value = positional[position]
+            elif parameter.name in named:
+                value = named[parameter.name]
+            elif not complete:
+                value = ANYTHING
+            elif parameter.name in defaults:
+                value = self.infer(defaults[parameter.name], inner)
+            elif parameter.name == "caller":
+                continue
+            else:
+                value = ANYTHING
+            inner.assign(parameter.name, value)
+        key = (tuple(inner.own.items()), tuple(inner.refined.items()))
+        self.visit(macro.node, key, partial(self.walk, macro.node.body, inner))
+
+    def filter(self, node: nodes.Filter, scope: Scope) -> Value:
+        value = TEXT if node.node is None else self.infer(node.node, scope)
+        positional = tuple((argument, self.infer(argument, scope)) for argument in node.args)
+        named = {str(pair.key): (pair.value, self.infer(pair.value, scope)) for pair in node.kwargs}
+        if node.dyn_args is not None or node.dyn_kwargs is not None:
+            return ANYTHING
+        return filtered(Filtering(node.name, positional, named, node, node.node or node), value, self, scope)
+
+    def list_(self, node: nodes.List, scope: Scope) -> Value:
+        found = either(*(self.infer(item, scope) for item in node.items))
+        return (Sequence("list", ANYTHING if self.changes else found),)
+
+    def tuple_(self, node: nodes.Tuple, scope: Scope) -> Value:
+        return (Tuple(tuple(self.infer(item, scope) for item in node.items)),)
+
+    def dict_(self, node: nodes.Dict, scope: Scope) -> Value:
+        keys = [pair.key for pair in node.items]
+        values = [self.infer(pair.value, scope) for pair in node.items]
+        if keys and all(isinstance(key, nodes.Const) and isinstance(key.value, str) for key in keys):
+            return (Record(tuple((key.as_const(), value) for key, value in zip(keys, values, strict=True))),)
+        for key in keys:
+            self.touch(self.infer(key, scope))
+        return (Mapping(ANYTHING, ANYTHING if self.changes else either(*values)),)
+
+    def concatenation(self, node: nodes.Concat, scope: Scope) -> Value:
+        for each in node.nodes:
+            self.use(self.infer(each, scope))
+        return TEXT
+
+    def operation(self, node: nodes.BinExpr, scope: Scope) -> Value:
+        left, right = self.infer(node.left, scope), self.infer(node.right, scope)
+        self.use(left)
+        self.use(right)
+        if isinstance(node, nodes.Mod) and left == TEXT:
+            return TEXT
+        if all(isinstance(kind, Scalar) and kind.kind in ("int", "float", "bool") for kind in (*left, *right)):
+            whole = all(kind != Scalar("float") for kind in (*left, *right))
+            return INTEGER if whole and isinstance(node, nodes.Add | nodes.Sub | nodes.Mul) else NUMBER
+        if isinstance(node, nodes.Add):
+            return _added(left, right)
+        return ANYTHING
+
+    def sign(self, node: nodes.UnaryExpr, scope: Scope) -> Value:
+        value = self.infer(node.node, scope)
+        self.use(value)
+        return value if value in (INTEGER, NUMBER) else ANYTHING
+
+    def choice(self, node: nodes.CondExpr, scope: Scope) -> Value:
+        _value, true, false = self.evaluate(node.test, scope)
+        first = self.infer(node.expr1, scope.inside(true))
+        # Without `else` it is undefined, of the lenient kind.
+        return either(first, self.infer(node.expr2, scope.inside(false))) if node.expr2 is not None else first
+
+    def logic(self, node: nodes.Node, scope: Scope) -> Value:
+        return self.evaluate(node, scope, truth=False)[0]
+
+    # Conditions.
+
+    def evaluate(self, node: nodes.Node, scope: Scope, truth: bool = True) -> Evaluated:
+        """The value of a condition; what is known where it holds, and where it does not. `truth`: it is asked for."""
+        match node:
+            case nodes.Not():
+                _value, true, false = self.evaluate(node.node, scope)
+                return BOOLEAN, false, true
+            case nodes.And():
+                left, true, false = self.evaluate(node.left, scope)
+                right, more, less = self.evaluate(node.right, scope.inside(true), truth)
+                value = either(tuple(kind for kind in left if not isinstance(kind, Absent)), right)
+                return value, {**true, **more}, _both(false, {**true, **less})
+            case nodes.Or():
+                left, true, false = self.evaluate(node.left, scope)
+                right, more, less = self.evaluate(node.right, scope.inside(false), truth)
+                value = either(passing(left, is_true), right)
+                return value, _both(true, {**false, **more}), {**false, **less}
+            case nodes.Test():
+                return (BOOLEAN, *self.test(node, scope))
+            case nodes.Compare():
+                return (BOOLEAN, *self.comparison(node, scope))
+        value = self.infer(node, scope)
+        if truth:
+            self.touch(value)
+        subject, default = _subject(node)
+        path = _path(subject)
+        if path is None:
+            return value, {}, {}
+        if default is None:
+            return value, {path: passing(value, is_true)}, {path: failing(value, lambda kind: not is_defined(kind))}
+        if default[0]:
+            return value, {}, {}
+        return value, {path: passing(self.infer(subject, scope), is_true)}, {}
+
+    def test(self, node: nodes.Test, scope: Scope) -> tuple[Refined, Refined]:
+        value = self.infer(node.node, scope)
+        arguments = tuple((argument, self.infer(argument, scope)) for argument in node.args)
+        if node.name in self.host.tests:
+            return {}, {}
+        subject, default = _subject(node.node)
+        path = _path(subject)
+        if node.name == "undefined":
+            false, true = self.asking(value, path, narrowing.is_defined, default, subject, scope)
+            return true, false
+        if node.name == "iterable":
+            self.touch(value)
+            return self.asking(value, path, narrowing._is_iterable, default, subject, scope)
+        if node.name in KIND_TESTS:
+            return self.asking(value, path, KIND_TESTS[node.name], default, subject, scope)
+        if node.name in SILENT_TESTS:
+            return {}, {}
+        self.touch(value)
+        for _node, argument in arguments:
+            self.touch(argument)
+        if node.name in ("eq", "==", "equalto", "ne", "!=", "in") and len(node.args) == 1:
+            symbol = {"ne": "ne", "!=": "ne", "in": "in"}.get(node.name, "eq")
+            if default is not None:
+                return self.compared_default(subject, default[0], nodes.Operand(symbol, node.args[0]), scope)
+            return self.compared(value, subject, symbol, node.args[0], scope)
+        return {}, {}
+
+    def asking(
+        self,
+        value: Value,
+        path: Path | None,
+        asked: Callable[[Kind], narrowing.Answer],
+        default: tuple[Any] | None,
+        subject: nodes.Node,
+        scope: Scope,
+    ) -> tuple[Refined, Refined]:
+        if path is None:
+            return {}, {}
+        if default is None:
+            return {path: passing(value, asked)}, {path: failing(value, asked)}
+        # `x | default(none) is not none`: where the default itself would have answered otherwise, `x` was there.
+        answers = {asked(kind) for kind in of_constant(default[0])}
+        value = tuple(kind for kind in self.infer(subject, scope) if is_defined(kind))
+        true = {path: passing(value, asked)} if answers == {False} else {}
+        false = {path: failing(value, asked)} if answers == {True} else {}
+        return true, false
+
+    def comparison(self, node: nodes.Compare, scope: Scope) -> tuple[Refined, Refined]:
+        value = self.infer(node.expr, scope)
+        others = [self.infer(operand.expr, scope) for operand in node.ops]
+        for operand, other in zip(node.ops, others, strict=True):
+            if operand.op in ("eq", "ne"):
+                self.touch(value)
+                self.touch(other)
+            elif operand.op in ("in", "notin"):
+                self.touch(value)
+                self.use(other)
+            else:
+                self.use(value)
+                self.use(other)
+        if len(node.ops) != 1:
+            return {}, {}
+        subject, default = _subject(node.expr)
+        if default is not None:
+            return self.compared_default(subject, default[0], node.ops[0], scope)
+        symbol, other_node = node.ops[0].op, node.ops[0].expr
+        if _path(subject) is None and symbol in ("eq", "ne") and _path(other_node) is not None:
+            subject, value, other_node = other_node, others[0], node.expr  # `none == x`
+        return self.compared(value, subject, symbol, other_node, scope)
+
+    def compared_default(
+        self, subject: nodes.Node, default: object, operand: nodes.Operand, scope: Scope
+    ) -> tuple[Refined, Refined]:
+        """`(x | default("en")) != "en"`: where the default itself would have answered otherwise, `x` was there."""
+        path, other = _path(subject), _constants(operand.expr)
+        if path is None or other is None:
+            return {}, {}
+        try:
+            answer = bool(_OPERATORS[operand.op](default, other[0]))
+        except TypeError:
+            return {}, {}
+        there = known(kind for kind in self.infer(subject, scope) if is_defined(kind))
+        return ({}, {path: there}) if answer else ({path: there}, {})
+
+    def compared(
+        self, value: Value, subject: nodes.Node, symbol: str, other: nodes.Node, scope: Scope
+    ) -> tuple[Refined, Refined]:
+        path, constants = _path(subject), _constants(other)
+        if path is None or symbol not in ("eq", "ne", "in", "notin"):
+            return {}, {}
+        defined = known(kind for kind in value if is_defined(kind))
+        if constants is None or symbol in ("in", "notin") and not isinstance(constants[0], list):
+            return {path: defined}, {path: defined}  # equal to something unknown, which may be none
+        choices = constants[0] if symbol in ("in", "notin") else list(constants)
+        with_none = any(choice is None for choice in choices)
+        if with_none and len(choices) == 1:
+            equal = {path: passing(defined, is_none)}
+        else:
+            equal = {path: known(kind for kind in defined if with_none or not is_none(kind))}
+        other_than = {path: known(kind for kind in defined if not (with_none and is_none(kind)))}
+        if isinstance(subject, nodes.Getattr | nodes.Getitem) and len(choices) == 1:
+            owner = self.infer(subject.node, scope)
+            equal[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], True, self.types)
+            other_than[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], False, self.types)
+        return (equal, other_than) if symbol in ("eq", "in") else (other_than, equal)
+
+    def asked(
+        self, value: Value, test: str | None, arguments: tuple[tuple[nodes.Expr, Value], ...]
+    ) -> tuple[Value, Value]:
+        """What passes a test that a filter applies, and what fails it. Without one: truth."""
+        if test in self.host.tests:
+            return value, value
+        if test is None:
+            self.touch(value)
+            return passing(value, is_true), failing(value, lambda kind: not is_defined(kind))
+        if test == "undefined":
+            return failing(value, is_defined), passing(value, is_defined)
+        if test in KIND_TESTS:
+            return passing(value, KIND_TESTS[test]), failing(value, KIND_TESTS[test])
+        if test in SILENT_TESTS:
+            return value, value
+        self.touch(value)
+        for _node, argument in arguments:
+            self.touch(argument)
+        defined = known(kind for kind in value if is_defined(kind))
+        if test in ("eq", "==", "equalto") and arguments:
+            constants = _constants(arguments[0][0])
+            if constants is not None and constants[0] is not None:
+                return known(kind for kind in defined if not is_none(kind)), defined
+        return defined, defined
+
+    # What touches values.
+
+    def touch(self, value: Value) -> None:
+        """A use that nothing undefined survives, and that None does."""
+        for kind in value:
+            if isinstance(kind, Absent):
+                self.report(kind.mistake)
+
+    def use(self, value: Value) -> None:
+        """A use that neither something undefined nor None is meant for."""
+        self.touch(value)
+        absent = {kind.mistake.node for kind in value if isinstance(kind, Absent)}
+        for kind in value:
+            if isinstance(kind, Nothing) and kind.mistake is not None and kind.mistake.node not in absent:
+                self.report(kind.mistake)
+
+    def items(self, value: Value, node: nodes.Node, scope: Scope) -> Value:
+        """What a loop over a value finds."""
+        self.use(value)
+        kinds = [kind for kind in value if not isinstance(kind, Absent | Nothing)]
+        if kinds and all(items(kind) is None for kind in kinds):
+            found = NotIterable(scope.frame.template, node, _text(node) or "", tuple(kinds), self.origins.get(node))
+            self.found.setdefault(("not-iterable", node), found)
+            return ANYTHING
+        return self.items_quietly(value)
+
+    def items_quietly(self, value: Value) -> Value:
+        found = [items(kind) or () for kind in value if not isinstance(kind, Absent | Nothing)]
+        return either(*found) or ANYTHING
+
+    def report(self, mistake: Mistake) -> None:
+        self.found.setdefault((mistake.kind, mistake.node), mistake)
+
+
+def _path(node: nodes.Node) -> Path | None:
+    """The path that an expression is, if it is a variable, attributes, literal keys and positions."""
+    parts: list[str | int] = []
+    while True:
+        match node:
+            case nodes.Name():
+                parts.append(node.name)
+                return tuple(reversed(parts))
+            case nodes.Getattr():
+                parts.append(node.attr)
+            case nodes.Getitem(arg=nodes.Const(value=str() | int() as part)):
+                parts.append(part)
+            case _:
+                return None
+        node = node.node
+
+
+def _text(node: nodes.Node) -> str | None:
+    """A path as templates write it."""
+    path = _path(node)
+    if path is None:
+        return None
+    text = str(path[0])
+    for part in path[1:]:
+        text += f".{part}" if isinstance(part, str) and part.isidentifier() else f"[{part!r}]"
+    return text
+
+
+def _subject(node: nodes.Node) -> tuple[nodes.Node, tuple[Any] | None]:
+    """What a condition is about, and the literal default that it is given there, in a tuple."""
+    match node:
+        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[], kwargs=[]):
+            return inner, ("",)
+        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[given, *_]):
+            constants = _constants(given)
+            if constants is not None:
+                return inner, constants
+    return node, None
+
+
+def _constants(node: nodes.Node) -> tuple[Any] | None:
+    """The value of a literal, in a tuple."""
+    match node:
+        case nodes.Const():
+            return (node.value,)
+        case nodes.List() | nodes.Tuple():
+            parts = [_constants(item) for item in node.items]
+            if all(part is not None for part in parts):
+                return ([part[0] for part in parts if part is not None],)
+        case nodes.Dict(items=[]):
+            return ({},)
+    return None
+
+
+def _both(first: Refined, second: Refined) -> Refined:
+    return {path: either(value, second[path]) for path, value in first.items() if path in second}
+
+
+def _sliced(kind: Kind) -> Value:
+    match kind:
+        case Scalar(kind="str") | Sequence():
+            return (kind,)
+        case Tuple():
+            return (Sequence("tuple", items(kind) or ANYTHING),)
+    return ANYTHING
+
+
+def _any_item(kind: Kind) -> Value:
+    """What an item of unknown key or position is."""
+    match kind:
+        case Scalar(kind="str") | Sequence() | Tuple():
+            return items(kind) or ANYTHING
+        case Mapping():
+            return kind.value or ANYTHING
+    return ANYTHING
+
+
+def _added(left: Value, right: Value) -> Value:
+    if left == right == TEXT:
+        return TEXT
+    if len(left) == len(right) == 1:
+        match left[0], right[0]:
+            case (Sequence() | Tuple() as first, Sequence() | Tuple() as second):
+                kind = first.kind if isinstance(first, Sequence) else "tuple"
+                return (Sequence(kind, either(items(first) or (), items(second) or ())),)
+    return ANYTHING
+
+
+_STATEMENTS: dict[type[nodes.Node], Callable[[Inference, Any, Scope], bool | None]] = {
+    nodes.Assign: Inference.set_,
+    nodes.AssignBlock: Inference.set_block,
+    nodes.Block: Inference.block,
+    nodes.Break: Inference.leave,
+    nodes.CallBlock: Inference.call_block,
+    nodes.Continue: Inference.leave,
+    nodes.ExprStmt: Inference.do,
+    nodes.Extends: Inference.extend,
+    nodes.FilterBlock: Inference.filter_block,
+    nodes.For: Inference.loop,
+    nodes.FromImport: Inference.from_import,
+    nodes.If: Inference.branches,
+    nodes.Import: Inference.import_,
+    nodes.Include: Inference.include,
+    nodes.Macro: Inference.macro,
+    nodes.Output: Inference.output,
+    nodes.Scope: Inference.scoped,
+    nodes.ScopedEvalContextModifier: Inference.scoped,
+    nodes.With: Inference.with_,
+}
+_EXPRESSIONS: dict[type[nodes.Node], Callable[[Inference, Any, Scope], Value]] = {
+    nodes.And: Inference.logic,
+    nodes.Call: Inference.call,
+    nodes.Compare: Inference.logic,
+    nodes.Concat: Inference.concatenation,
+    nodes.CondExpr: Inference.choice,
+    nodes.Const: Inference.constant,
+    nodes.Dict: Inference.dict_,
+    nodes.Filter: Inference.filter,
+    nodes.Getattr: Inference.getattr,
+    nodes.Getitem: Inference.getitem,
+    nodes.List: Inference.list_,
+    nodes.Name: Inference.name,
+    nodes.Neg: Inference.sign,
+    nodes.Not: Inference.logic,
+    nodes.Or: Inference.logic,
+    nodes.Pos: Inference.sign,
+    nodes.TemplateData: Inference.text,
+    nodes.Test: Inference.logic,
+    nodes.Tuple: Inference.tuple_,
+    **dict.fromkeys(
+        [nodes.Add, nodes.Div, nodes.FloorDiv, nodes.Mod, nodes.Mul, nodes.Pow, nodes.Sub], Inference.operation
+    ),
+}

@@ -1,0 +1,235 @@
+"""What an expression of a template may be: the types of a stub, and what templates make of them.
+
+In: the types that a stub declares. Out: values, which are tuples of the kinds of things that an expression may be, each
+once, in the order they were found. Frozen, without positions, so that equal ones are equal.
+
+A value is never too narrow: what is not known is `Anything`. What has no value under `StrictUndefined` is a kind of its
+own, `Absent`, which travels like others and matters only where something touches it, as at render.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from jinja2 import nodes
+
+from .types import Anything, Array, Choice, Class, Declarations, Described, Either, Field, Named, Row, Scalar, Table
+from .types import Type as DeclaredType
+
+if TYPE_CHECKING:
+    from ..package import TemplateText
+
+MOST_KINDS = 12  # a value of more kinds is as good as unknown
+
+
+MistakeKind = Literal["undeclared", "without-context", "attribute", "left-out", "none"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mistake:
+    """Why something may have no value, or be none: what is reported when that is touched.
+
+    `node`: the use, in `template`. `text`: what it calls itself, `ticket.title`. `owner`: what it was to be found in.
+    `field`: what declares it.
+    """
+
+    kind: MistakeKind
+    template: "TemplateText"
+    node: nodes.Node
+    text: str
+    name: str
+    owner: "tuple[Kind, ...]" = ()
+    field: Field | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mistake) and self.kind == other.kind and self.node is other.node
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.node))
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """An undefined value. Under `StrictUndefined` every use is an error but tests that ask for it, and `default`."""
+
+    mistake: Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """None. `mistake`: of an optional variable or attribute; nothing is said of other ones."""
+
+    mistake: Mistake | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    kind: Literal["list", "set", "tuple"]
+    item: "Value"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """As many items as known. `names`: attributes that some of them have as well, of a group of `groupby`."""
+
+    items: "tuple[Value, ...]"
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    key: "Value"
+    value: "Value"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A mapping that the template wrote, whose keys are literal."""
+
+    entries: "tuple[tuple[str, Value], ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A value of a class of the stub: a mapping, or an object. `narrowed`: fields of which more is known."""
+
+    of: Class
+    narrowed: "tuple[tuple[str, Value], ...]" = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Instance) and self.of is other.of and self.narrowed == other.narrowed
+
+    def __hash__(self) -> int:
+        return hash((self.of.name, self.narrowed))
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    owner: "Kind"
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Macro:
+    """A macro, or the body of a call block. `scope`: what its body sees."""
+
+    node: nodes.Macro | nodes.CallBlock
+    scope: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """An imported template. `scope`: what it exports."""
+
+    scope: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """`loop`. `scope`: what the loop stands in."""
+
+    node: nodes.For
+    item: "Value"
+    scope: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A function that every template has."""
+
+    name: str
+
+
+Kind = (
+    Anything
+    | Scalar
+    | Absent
+    | Nothing
+    | Sequence
+    | Tuple
+    | Mapping
+    | Record
+    | Instance
+    | Method
+    | Macro
+    | Module
+    | Loop
+    | Global
+)
+Value = tuple[Kind, ...]
+
+ANYTHING: Value = (Anything(),)
+TEXT: Value = (Scalar("str"),)
+INTEGER: Value = (Scalar("int"),)
+NUMBER: Value = (Scalar("float"),)
+BOOLEAN: Value = (Scalar("bool"),)
+NOTHING: Value = (Nothing(),)
+TEXTS: Value = (Sequence("list", TEXT),)
+
+
+def either(*values: Value) -> Value:
+    """Everything that one of `values` may be."""
+    kinds = dict.fromkeys(kind for value in values for kind in value)
+    if Anything() in kinds or len(kinds) > MOST_KINDS:
+        return (Anything(), *(kind for kind in kinds if isinstance(kind, Absent)))
+    return tuple(kinds)
+
+
+def known(kinds: Iterable[Kind]) -> Value:
+    """These kinds; if none is left, nothing is known: what is tested is no longer what was declared."""
+    return tuple(kinds) or ANYTHING
+
+
+def of_constant(constant: object) -> Value:
+    if constant is None:
+        return NOTHING
+    if isinstance(constant, bool):
+        return BOOLEAN
+    if isinstance(constant, int):
+        return INTEGER
+    if isinstance(constant, float):
+        return NUMBER
+    return TEXT if isinstance(constant, str) else ANYTHING
+
+
+@dataclass(slots=True)
+class Types:
+    """The types of one stub as values. Classes stay names until an attribute is asked for, so circles are no matter."""
+
+    declared: Declarations
+    _fields: dict[str, dict[str, Field]] = field(default_factory=dict)
+    _values: dict[DeclaredType, Value] = field(default_factory=dict)
+
+    def fields(self, of: Class) -> dict[str, Field]:
+        found = self._fields.get(of.name)
+        if found is None:
+            found = self._fields[of.name] = {each.name: each for each in of.fields}
+        return found
+
+    def value(self, declared: DeclaredType) -> Value:
+        found = self._values.get(declared)
+        if found is None:
+            found = self._values[declared] = self._made(declared)
+        return found
+
+    def _made(self, declared: DeclaredType) -> Value:
+        match declared:
+            case Scalar(kind="none"):
+                return NOTHING
+            case Scalar():
+                return (declared,)
+            case Choice(enum=None):
+                return either(*map(of_constant, declared.values))
+            case Described():
+                return self.value(declared.type)
+            case Either():
+                return either(*map(self.value, declared.members))
+            case Array():
+                return (Sequence(declared.kind, self.value(declared.item)),)
+            case Row():
+                return (Tuple(tuple(map(self.value, declared.items))),)
+            case Table():
+                return (Mapping(self.value(declared.key), self.value(declared.value)),)
+            case Named(name) if name in self.declared.classes:
+                return (Instance(self.declared.classes[name]),)
+        return ANYTHING  # Any; members of an Enum, which may have methods
