@@ -109,6 +109,7 @@ class PromptObject(Stored, frozen=True, kw_only=True):
     templates: dict[str, Digest] | UnsetType = UNSET
     host_names: list[str] | UnsetType = UNSET
     input_schema: Any = UNSET
+    input_default_values: dict[str, Any] | UnsetType = UNSET
     reply_schema: Any = UNSET
     tool_contracts: list[ToolContract] | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = UNSET

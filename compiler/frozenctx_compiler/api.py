@@ -19,6 +19,7 @@ from frozenctx.format import LIMITS
 from .check_document import all_of
 from .check_environment import check_environment
 from .check_evals import check_evals, read_evals
+from .check_schema import Schemas, check_schema, read_schemas
 from .check_secrets import (
     check_defaults,
     check_marks,
@@ -386,6 +387,7 @@ def compile_tree(
     sound_partials: set[str] = set()
     for read_package in parsed:
         check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
+    schemas = {each.files.key: read_schemas(each, report.scoped(each.files.key)) for each in parsed}
     evaluations = {each.key: read_evals(each, sources, report.scoped(each.key)) for each in files if evals}
     beside = texts_beside(files, sources)
     compilations = {name: replace(found, beside=beside) for name, found in compilations.items()}
@@ -393,7 +395,7 @@ def compile_tree(
     settled = {}
     for name, found in compilations.items():
         found = replace(found, files=files, report=report.copy())
-        settled[name] = _settled(found, parsed, evaluations, lower_package, require_env)
+        settled[name] = _settled(found, parsed, schemas, evaluations, lower_package, require_env)
     uses = [use for found in settled.values() for use in (*(each.env for each in found.resolved), *found.evals)]
     asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
     known = {*asked, *(name for layer in layers for name in layer)}
@@ -451,6 +453,7 @@ def _lowering(project: Project, limits: bool) -> Callable[[CheckedPackage, Scope
 def _settled(
     found: Compilation,
     parsed: Sequence[ReadPackage],
+    schemas: Mapping[str, Schemas | None],
     evaluations: Mapping[str, SettingsDocument | None],
     lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
     require_env: bool,
@@ -466,6 +469,7 @@ def _settled(
         resolved.append(plain)
         checked = check_settings(plain, found.project, found.sources, scope)
         if checked is not None:
+            checked = check_schema(checked, schemas[read_package.files.key])
             check_system(checked, scope)
         if checked is None or scope.failed:
             continue

@@ -64,11 +64,13 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         values = {field.name: getattr(settings, field.name) for field in fields(settings)}
         require_json(_plain(settings.reply_schema))
         require_json(_plain(settings.meta))
+        require_json(_plain(checked.input_schema))
         identity = identity_of(
             values,
             renderers=package.renderers,
             sources=package.sources,
             host_names=package.host_names,
+            input_default_values=checked.input_defaults,
             skill_keys=[skill.key for skill in checked.skills],
             skill_resources={skill.key: _resources_digest(skill) for skill in checked.skills if skill.resources},
             tool_contracts={tool.key: contract_digest(tool.description, tool.input_schema) for tool in checked.tools},
@@ -92,6 +94,10 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             }
         if package.host_names:
             prompt["hostNames"] = sorted(package.host_names)
+        if checked.input_schema is not None:
+            prompt["inputSchema"] = checked.input_schema
+        if checked.input_defaults:
+            prompt["inputDefaultValues"] = dict(checked.input_defaults)
         if settings.reply_schema is not None:
             prompt["replySchema"] = settings.reply_schema
         if checked.tools:

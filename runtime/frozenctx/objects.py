@@ -23,6 +23,8 @@ from .format import (
 from .source import profiles
 from .words import listed
 
+_MAPPINGS = ("templates", "meta", "inputSchema", "inputDefaultValues")  # of a prompt object, when it has them
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -239,7 +241,7 @@ def _fits(stored: "dict[str, Any]", entry: "dict[str, Any]") -> bool:
             and type(stored["messages"]) is list
             and all(_is_message(message) for message in stored["messages"])
             and any(message["role"] == "system" for message in stored["messages"])
-            and all(type(stored.get(name, {})) is dict for name in ("templates", "meta", "inputSchema"))
+            and all(type(stored.get(name, {})) is dict for name in _MAPPINGS)
             and type(stored.get("inputSchema", {}).get("properties", {})) is dict
             and _are_texts(stored.get("inputSchema", {}).get("required", []))
             and all(type(digest) is str for digest in (stored.get("templates") or {}).values())

@@ -163,6 +163,9 @@ def _prompt(
             "properties": dict.fromkeys(schema.get("properties") or {}),
             "required": schema.get("required") or [],
         }
+    defaults = stored.get("inputDefaultValues")
+    if defaults:
+        head["inputDefaultValues"] = defaults
     rest = {name: value for name, value in stored.items() if name not in head or name == "inputSchema"}
     texts = [message["text"] for message in stored["messages"] if message["role"] == "system" and "text" in message]
     if texts and texts[-1] == rest["identity"].get("system"):

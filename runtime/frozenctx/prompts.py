@@ -345,7 +345,8 @@ class Prompt:
         skills, the system text begins with the block of their names (docs/skills.md).
 
         Raises the TemplateErrors of `frozenctx.errors`; VariablesError when the variables are declared and others are
-        given; whatever the caller's own objects raise, with a note that says where.
+        given; whatever the caller's own objects raise, with a note that says where. Under `input_defaults: apply`, a
+        variable left out is a fresh copy of its declared default.
         """
         variables = self._variables(vars, more)
         texts = self._texts(self._roles, variables)
@@ -383,6 +384,10 @@ class Prompt:
         schema = self._head.get("inputSchema")
         if schema is not None:
             self._check_variables(schema, variables)
+            defaults = self._head.get("inputDefaultValues")
+            if defaults:
+                left_out = {name: copied(value) for name, value in defaults.items() if name not in variables}
+                variables = {**left_out, **variables}
         return variables
 
     def _check_variables(self, schema: "dict[str, Any]", variables: "dict[str, Any]") -> None:

@@ -48,6 +48,7 @@ class _Reading:
         self.scope = scope
         self.levels = 0
         self.aliases: list[str] = []  # the aliases that are being followed
+        self.too_deep = False
 
     def fault(self, code: str, headline: str, node: ast.expr, *, help: str, related: Sequence[Related] = ()) -> None:
         self.scope.add(code, f"{self.where} {headline}", self.names.span(node), related=related, help=help)
@@ -77,11 +78,13 @@ class _Reading:
     def type(self, node: ast.expr) -> Type | None:
         self.levels += 1
         try:
-            if self.levels > MOST_LEVELS:
+            if self.levels <= MOST_LEVELS:
+                return self.of(node)
+            if not self.too_deep:
                 help = "give a part of it a class of its own"
                 self.fault("bad-type", f"has a type of more than {MOST_LEVELS} levels", node, help=help)
-                return None
-            return self.of(node)
+            self.too_deep = True
+            return None
         finally:
             self.levels -= 1
 
@@ -149,6 +152,11 @@ class _Reading:
                 return Named(name)
             if called == "typing.NewType" and len(value.args) == 2:
                 value = value.args[1]
+        if isinstance(value, ast.Call) or (isinstance(value, ast.Constant) and not isinstance(value.value, str | None)):
+            place = [Related(self.names.span(value), "what it is")]
+            help = "write a class, or an alias of a type"
+            self.fault("bad-type", f"is of type `{name}`, which is no type", node, help=help, related=place)
+            return None
         self.aliases.append(name)
         try:
             return self.type(value)
@@ -166,7 +174,7 @@ class _Reading:
         return Choice(values, node.name, description or None)
 
     def unknown(self, node: ast.expr) -> None:
-        written = dotted_name(node) or ast.unparse(node)
+        written = dotted_name(node) or self.names.written(node)
         first = written.partition(".")[0]
         if first in self.names.imports and self.names.imports[first] not in ("typing", "datetime", "uuid", "enum"):
             help = f"declare `{written.rpartition('.')[2]}` in this file: nothing is imported"
@@ -258,7 +266,7 @@ class _Reading:
                     return None
                 if isinstance(value, float | list | dict) or value is ...:
                     help = "a `Literal` has strings, integers, booleans and None"
-                    self.fault("bad-type", f"has the literal `{ast.unparse(each)}`", each, help=help)
+                    self.fault("bad-type", f"has the literal `{self.names.written(each)}`", each, help=help)
                     return None
                 found = [value]
             # True is no 1 in JSON
@@ -273,7 +281,7 @@ class _Reading:
         words: list[str] = []
         for each in metadata:
             if not (isinstance(each, ast.Constant) and isinstance(each.value, str)):
-                headline = f"has `{ast.unparse(each)}` in `Annotated`, which a schema cannot say"
+                headline = f"has `{self.names.written(each)}` in `Annotated`, which a schema cannot say"
                 self.fault("bad-type", headline, each, help="say it in the description, as a string")
                 return None
             if fault := text_fault(each.value):

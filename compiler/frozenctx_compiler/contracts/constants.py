@@ -165,7 +165,7 @@ def _mapping(node: ast.Dict, names: Names, behind: tuple[str, ...]) -> dict[str,
             raise _no_constant(value)
         name = _value(key, names, behind)
         if not isinstance(name, str):
-            raise _Fault(key, f"the key `{ast.unparse(key)}`, which is not text", "write the key as a string")
+            raise _Fault(key, f"the key `{names.written(key)}`, which is not text", "write the key as a string")
         if name in result:
             raise _Fault(key, f"the key `{name}` twice", "keep one of the two")
         result[name] = _item(value, names, behind)
@@ -200,5 +200,5 @@ def _checked(node: ast.expr, value: Any) -> Any:
     elif type(value) is int and not _SMALLEST <= value <= _LARGEST:
         raise _Fault(node, "an integer of more than 64 bits", "write a smaller one, or a text")
     elif isinstance(value, bytes | complex):
-        raise _Fault(node, f"the value `{ast.unparse(node)}`, which is not JSON", "write a text or a number")
+        raise _Fault(node, "a value that is not JSON", "write a text or a number")
     return value

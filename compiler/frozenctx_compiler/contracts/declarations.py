@@ -94,8 +94,7 @@ class _Reading:
         bound[name] = span
 
     def nothing(self, statement: ast.stmt) -> None:
-        words = ast.unparse(statement).partition("\n")[0].strip()
-        headline = f"`{words if len(words) <= 40 else words[:39] + '…'}` declares nothing"
+        headline = f"`{self.names.written(statement)}` declares nothing"
         help = "a stub has imports, classes and aliases (`Name = …`) at its top"
         self.fault(headline, self.names.span(statement), help)
 
@@ -141,9 +140,9 @@ class _Reading:
         found: list[Class] = []
         mapping, plain, sound = False, False, True
         for each in node.bases:
-            full = self.names.full_name(each) or ""
+            full = self.names.full_name(each.value if isinstance(each, ast.Subscript) else each) or ""
             name = full.removeprefix(LOCAL)
-            written = dotted_name(each) or ast.unparse(each)
+            written = self.names.written(each)
             if full == "typing.TypedDict":
                 mapping = True
             elif full in _FIELDLESS or self.imported(each) in _FIELDLESS:
@@ -180,7 +179,7 @@ class _Reading:
         for each in node.keywords:
             said = _total(each) if mapping else None
             if said is None:
-                headline = f"`{node.name}` has `{ast.unparse(each)}`, which a schema cannot say"
+                headline = f"`{node.name}` has `{self.names.written(each)}`, which a schema cannot say"
                 self.fault(headline, self.names.span(each), "a TypedDict may have `total=False`")
             else:
                 total = said
@@ -191,7 +190,7 @@ class _Reading:
             called = each.func if isinstance(each, ast.Call) else each
             name = dotted_name(called) or ""
             if name not in ("dataclass", "final") and self.imported(called) not in _DECORATORS:
-                headline = f"`{node.name}` has the decorator `{ast.unparse(each)}`, of which nothing is known"
+                headline = f"`{node.name}` has the decorator `{self.names.written(each)}`, of which nothing is known"
                 self.fault(headline, self.names.span(each), "take it off")
 
     # -- fields -----------------------------------------------------------------------------------------------------
@@ -231,7 +230,7 @@ class _Reading:
             required = total if said is None else said
             if node.value is not None:
                 headline = f"{where} has a default, which a TypedDict cannot have"
-                help = f"write `{target.id}: NotRequired[{ast.unparse(node.annotation)}]`"
+                help = f"write `{target.id}: NotRequired[{self.names.written(node.annotation)}]`"
                 self.fault(headline, self.names.span(node.value), help, code="bad-default")
         elif said is not None:
             required = said
@@ -279,8 +278,8 @@ class _Reading:
             name = statement.targets[0].id
             self.fault(f"`{owner}.{name}` has no type", span, f"write `{name}: type = …`")
         else:
-            words = ast.unparse(statement).partition("\n")[0].strip()
-            self.fault(f"`{owner}` has `{words[:40]}`, which is no field", span, "write `name: type` for a field")
+            headline = f"`{owner}` has `{self.names.written(statement)}`, which is no field"
+            self.fault(headline, span, "write `name: type` for a field")
 
     # -- functional TypedDicts --------------------------------------------------------------------------------------
 
@@ -307,7 +306,7 @@ class _Reading:
         for each in node.keywords:
             said = _total(each)
             if said is None:
-                headline = f"`{name}` has `{ast.unparse(each)}`, which a schema cannot say"
+                headline = f"`{name}` has `{self.names.written(each)}`, which a schema cannot say"
                 self.fault(headline, self.names.span(each), "a TypedDict may have `total=False`")
             else:
                 total = said

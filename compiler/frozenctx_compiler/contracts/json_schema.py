@@ -107,6 +107,8 @@ class _Writing:
         return schema
 
     def named(self, name: str) -> dict[str, Any]:
+        if name not in self.classes:  # one with faults, which were told
+            return {}
         if name not in self.circular:
             return self.of_class(self.classes[name])
         if name not in self.definitions:

@@ -88,6 +88,7 @@ NO_JSON = {
     "typing.NamedTuple": "`tuple[…]`, or a class without it",
     "typing.TypedDict": "the name of a class, or `dict[str, …]`",
 }
+_LONGEST = 40  # characters of source in a message
 LOCAL = "here:"  # what the full name of something of the stub itself begins with
 _KNOWN = sorted({*PLAIN, *ARRAYS, *TABLES, *FORMS, *ENUMS, *NO_JSON, AUTO})
 # The last part of a full name → the full name, for what a stub uses without an import. `Set` is that of typing.
@@ -136,6 +137,12 @@ class Names:
         if node.end_lineno == node.lineno and node.end_col_offset is not None:
             return Span.at(self.file, node.lineno, column, column_of(line, node.end_col_offset) - column)
         return Span.at(self.file, node.lineno, column, len(line) + 1 - column)
+
+    def written(self, node: ast.expr | ast.stmt | ast.keyword) -> str:
+        """The source of a node as messages show it: its first line, cut when it is long."""
+        span = self.span(node)
+        text = self.lines[span.line - 1][span.column - 1 : span.end_column - 1].strip()
+        return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
     def name_span(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Span:
         """Where the name of a class or function stands, after its keyword."""

@@ -1,0 +1,75 @@
+"""The pass check_schema: `schema.pyi` → what it declares and the schemas of its `Input` and `Output` (CTX-FORMAT §6).
+
+In: a ReadPackage; then its CheckedPackage. Out: `Schemas`, the same for every environment; then the CheckedPackage with
+them in it, and with the defaults that templates are given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .contracts.declarations import declarations_of
+from .contracts.json_schema import MOST_PARTS, SchemaTooLarge, class_schema
+from .contracts.types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations
+from .diagnostics import Scope
+from .package import CheckedPackage, ReadPackage
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """What one `schema.pyi` comes to. `input` and `output`: None for a class that is not declared."""
+
+    declared: Declarations
+    input: Mapping[str, Any] | None = None
+    output: Mapping[str, Any] | None = None
+
+
+def read_schemas(package: ReadPackage, scope: Scope) -> Schemas | None:
+    """What the package's `schema.pyi` declares, once for all profiles; None when there is none to be read."""
+    if package.schema is None:
+        return None
+    declared = declarations_of(package.schema, scope)
+    return Schemas(declared, _schema(declared.input, declared, scope), _schema(declared.output, declared, scope))
+
+
+def check_schema(checked: CheckedPackage, schemas: Schemas | None) -> CheckedPackage:
+    """Add what the stub says to a package. Settings of packages with stubs have no reply schema of their own."""
+    if schemas is None:
+        return checked
+    settings = checked.settings
+    if schemas.output is not None:
+        settings = replace(settings, reply_schema=schemas.output)
+    defaults: Mapping[str, Any] = {}
+    if settings.input_defaults == "apply" and schemas.declared.input is not None:
+        defaults = defaults_of(schemas.declared.input)
+    return replace(
+        checked,
+        settings=settings,
+        declared=schemas.declared,
+        input_schema=schemas.input,
+        input_defaults=defaults,
+    )
+
+
+def defaults_of(declared: Class) -> dict[str, Any]:
+    """The defaults that a class tells, `None` among them."""
+    unknown = (NO_DEFAULT, UNKNOWN_DEFAULT)
+    return {
+        field.name: field.default for field in declared.fields if not any(field.default is each for each in unknown)
+    }
+
+
+def _schema(declared: Class | None, declarations: Declarations, scope: Scope) -> Mapping[str, Any] | None:
+    if declared is None:
+        return None
+    try:
+        return class_schema(declared, declarations.classes)
+    except SchemaTooLarge:
+        scope.add(
+            "schema-too-large",
+            f"the schema of `{declared.name}` has more than {MOST_PARTS:,} parts",
+            declared.span,
+            notes=("a class is copied wherever it is used",),
+            help="use fewer classes inside each other",
+        )
+        return None

@@ -1,0 +1,6 @@
+class Input:
+    name: str
+    tone: str = "warm"
+    topics: list[str] = ["rain", "sun"]
+    note: str | None = None
+    secret: int = ...

@@ -1,0 +1,3 @@
+class Input:
+    name: str
+    tone: str = "warm"

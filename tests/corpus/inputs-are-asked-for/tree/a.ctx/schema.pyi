@@ -1,0 +1,3 @@
+class Input:
+    name: str
+    note: str | None

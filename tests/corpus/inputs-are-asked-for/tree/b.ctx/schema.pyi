@@ -1,0 +1,6 @@
+from typing import NotRequired, TypedDict
+
+
+class Input(TypedDict):
+    name: str
+    note: NotRequired[str]

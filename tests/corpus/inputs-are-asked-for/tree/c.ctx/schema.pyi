@@ -1,0 +1,2 @@
+class Output:
+    x: int

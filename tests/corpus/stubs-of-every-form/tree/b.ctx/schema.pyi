@@ -1,0 +1,12 @@
+class Part:
+    name: str
+    parts: "list[Part]" = []
+
+
+class Input(Part):
+    """Contains itself."""
+
+    parent: "Input | None"
+
+
+class Output(Input): ...

@@ -1,0 +1,3 @@
+class Input:
+    名前: str
+    日本: int = = 3

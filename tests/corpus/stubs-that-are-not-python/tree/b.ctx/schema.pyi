@@ -1,0 +1,7 @@
+class Output:
+    x: int
+
+
+type Names = list[
+    str
+]

@@ -1,0 +1,2 @@
+class Page[T]:
+    items: list[T]
