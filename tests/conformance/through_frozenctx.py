@@ -39,7 +39,8 @@ import pytest
 from frozenctx.template import Template
 from frozenctx.template.chat import ChatEngine
 from frozenctx.template.context import Context
-from frozenctx.template.engine import GLOBALS, Cycler, Engine, generate_lorem_ipsum
+from frozenctx.template.engine import GLOBALS, Engine
+from frozenctx.template.globals import Cycler, generate_lorem_ipsum
 from frozenctx.template.loops import LoopContext
 from frozenctx.template.urlize import urlize
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names

@@ -10,8 +10,7 @@ from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {"frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompts", "frozenctx.source"}
-TEMPLATE_HALF = {"template", "template.context", "template.engine", "template.filters", "template.undefined"}
-BUILT_IN = {"_contextvars"}  # part of every interpreter's binary
+TEMPLATE_HALF = {"template", "template.engine", "template.filters", "template.macros"}
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.template.text", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 
@@ -49,14 +48,14 @@ PARTIALS = {"p.j2": "{% macro m(x) %}{{ x | default('-') }}{% endmacro %}{{ m('a
 def test_a_template_in_a_pack_is_rendered_with_exactly_these_modules(tmp_path: Path, flags: tuple[str, ...]) -> None:
     stored(tmp_path, package("a", SYSTEM, partials=PARTIALS))
     code = f"import frozenctx; frozenctx.load({str(tmp_path)!r}, pack='require')['a'].messages(items=[{{'name': 'n'}}])"
-    assert modules(code, *flags) == OURS | BUILT_IN | {f"frozenctx.{name}" for name in TEMPLATE_HALF}
+    assert modules(code, *flags) == OURS | {f"frozenctx.{name}" for name in TEMPLATE_HALF}
 
 
 def test_without_a_pack_json_and_sha256_are_loaded_as_well(tmp_path: Path) -> None:
     write(tmp_path, files(package("a", SYSTEM, partials=PARTIALS)))
     code = f"import frozenctx; frozenctx.load({str(tmp_path)!r})['a'].messages(items=[{{'name': 'n'}}])"
     of_the_template_half = {f"frozenctx.{name}" for name in TEMPLATE_HALF}
-    assert modules(code) == OURS | WITHOUT_PACK | OF_THE_LIBRARY | BUILT_IN | of_the_template_half
+    assert modules(code) == OURS | WITHOUT_PACK | OF_THE_LIBRARY | of_the_template_half
 
 
 def test_to_json_adds_the_c_half_of_json_only(tmp_path: Path) -> None:

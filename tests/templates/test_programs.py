@@ -110,7 +110,7 @@ def bind(engine, template):
     Lacking = engine.Lacking
     absent = engine.absent
     missing = engine.missing
-    undefined = engine.undefined
+    undefined = engine.lacking
     g_name, g_tickets, = template.globals_of('name', 'tickets')
     engine.require_own('filters', 'trim')
     f_trim = engine.filters['trim']

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from frozenctx.errors import UndefinedError
 from frozenctx.template.context import Context
-from frozenctx.template.engine import Engine, Namespace
-from frozenctx.template.guarded_format import guarded_format, is_format_method, reads_internals
+from frozenctx.template.engine import Engine
+from frozenctx.template.globals import Namespace
+from frozenctx.template.guard import guarded_format, is_format_method, reads_internals
 from frozenctx.template.markup import Markup
 from frozenctx.template.undefined import StrictUndefined
 

@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from frozenctx.template import chat
-from frozenctx.template.engine import FILTERS, GLOBALS, TESTS, needs_care, pass_arg, pass_context
+from frozenctx.template.engine import FILTERS, GLOBALS, TESTS, pass_arg, pass_context
+from frozenctx.template.guard import needs_care
 from jinja2 import Environment
 from jinja2.lexer import Lexer
 

@@ -237,7 +237,7 @@ class Kept(ProgramGenerator):
         ):
             target = frame.symbols.ref(node.node.name)
             negation = "not " if node.name == "defined" else ""
-            self.write(f"({negation}({target} is missing or isinstance({target}, Undefined)))")
+            self.write(f"({negation}({target} is missing or isinstance({target}, Absent)))")
             return
         with self._filter_test_common(node, frame, False):
             self.visit(node.node, frame)
@@ -256,7 +256,7 @@ class Kept(ProgramGenerator):
             # Always the lenient class: `{{ "x" if false }}` prints nothing even where undefined values raise.
             place = self.position(node)
             hint = f"the inline if-expression on {place} evaluated to false and no else section was defined."
-            self.write(f"Undefined({literal(hint)})")
+            self.write(f"engine.nothing({literal(hint)})")
         self.write(")")
 
     @optimizeconst

@@ -190,7 +190,7 @@ class Expressions(Kept):
         if not isinstance(node, nodes.Name):
             name = self.temporary_identifier()
             source = f"({name} := {source})"
-        return f"{source} is not missing and not isinstance({name}, Undefined)", name
+        return f"{source} is not missing and not isinstance({name}, Absent)", name
 
     # Tests and filters
 

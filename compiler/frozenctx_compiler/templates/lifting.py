@@ -47,7 +47,7 @@ class Lifting(Chains):
             unknown = f"{opened} is None and " if opened else ""
             self.writeline(f"if {unknown}not isinstance({target}, Namespace):")
             self.indent()
-            self.writeline("raise TemplateRuntimeError('cannot assign attribute on non-namespace object')")
+            self.writeline("raise engine.failure('cannot assign attribute on non-namespace object')")
             self.outdent()
         self.lift_now(node.node, frame)
         value = self.source(node.node, frame)

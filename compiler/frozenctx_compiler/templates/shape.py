@@ -27,13 +27,15 @@ from .literals import literal
 from .scopes import Scope, identifier
 from .tree import Outline, descendants, find_undeclared
 
-# What a program may take from the engine, by the name that it has in emitted code.
+# What a program may take from the engine, by the name that it has in emitted code. What our own
+# visitors raise and catch is asked of the engine there, so that exceptions are loaded only then.
 HELPERS = (
-    "Dict", "FreeRoot", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateNotFound",
-    "TemplateReference", "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of",
-    "call", "concat", "escape", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead",
-    "joined", "lookahead", "markup_join", "missing", "str_join", "undefined", "view",
+    "Absent", "Dict", "FreeRoot", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateReference",
+    "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of", "call", "concat", "escape",
+    "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined", "lookahead",
+    "markup_join", "missing", "str_join", "view",
 )  # fmt: skip
+OTHERWISE = {"getattribute": "getattr", "undefined": "lacking"}  # under another name there
 # The same for what belongs to the template.
 LOOKUPS = (
     "call_free", "context_of", "direct", "eval_ctx", "get_template", "get_or_select_template", "inclusions", "links",
@@ -431,7 +433,7 @@ class ProgramGenerator(CodeGenerator):
             self.writeline(f"if len(context.blocks[{name}]) <= 1:", node)
             self.indent()
             message = literal(f"Required block {node.name!r} not found")
-            self.writeline(f"raise TemplateRuntimeError({message})", node)
+            self.writeline(f"raise engine.failure({message})", node)
             self.outdent()
         self.write_pieces(f"context.blocks[{name}][0]({context})", frame, node)
         if guarded:
@@ -444,7 +446,7 @@ class ProgramGenerator(CodeGenerator):
             if not self.has_known_extends:
                 self.writeline("if parent_template is not None:")
                 self.indent()
-            self.writeline("raise TemplateRuntimeError('extended multiple times')", node)
+            self.writeline("raise engine.failure('extended multiple times')", node)
             if self.has_known_extends:
                 # Nothing after this is reached.
                 raise CompilerExit()
@@ -477,7 +479,7 @@ class ProgramGenerator(CodeGenerator):
         self.write_found(lookup, target, frame)
         if node.ignore_missing:
             self.outdent()
-            self.writeline("except TemplateNotFound:")
+            self.writeline("except engine.TemplateNotFound:")
             self.indent()
             self.writeline("pass")
             self.outdent()
@@ -541,15 +543,20 @@ class ProgramGenerator(CodeGenerator):
 BETWEEN_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
+# Names that texts have as words too, and that would load a module for nothing: only calls count.
+WORDS_TOO = ("call", "joined")
+
+
 def words_of(body: str) -> set[str]:
     """Return what may be a name in emitted code."""
-    return set(body.translate(BETWEEN_WORDS).split())
+    words = set(body.translate(BETWEEN_WORDS).split())
+    return words.difference(name for name in WORDS_TOO if f"{name}(" not in body)
 
 
 def used_helpers(words: set[str]) -> list[str]:
     """Return the lines by which `bind` begins, for the helpers whose names are among `words`."""
     lines = ["environment = engine"] if "environment" in words else []
     lines += [f"{name} = engine.{name}" for name in HELPERS if name in words]
-    lines += ["getattribute = engine.getattr"] if "getattribute" in words else []
+    lines += [f"{name} = engine.{other}" for name, other in OTHERWISE.items() if name in words]
     lines += [f"{name} = template.{name}" for name in LOOKUPS if name in words]
     return lines

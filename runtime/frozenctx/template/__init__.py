@@ -5,8 +5,7 @@ templates by name. Out: `Template`, with jinja2's ways to render. Executing a pr
 binding it to the engine happens at the first use.
 """
 
-from .engine import EvalContext
-from .undefined import Undefined, missing
+from .engine import Absent, EvalContext, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ SHAPE = 1
 LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
 
 
-_modules: "dict[str, ContextVar[dict[Template, TemplateModule] | None]]" = {}
+# The variable that is described below, made when modules are needed for the first time.
+_modules: "dict[None, ContextVar[dict[Template, TemplateModule] | None]]" = {}
 
 
 def modules() -> "ContextVar[dict[Template, TemplateModule] | None]":
@@ -38,8 +38,8 @@ def modules() -> "ContextVar[dict[Template, TemplateModule] | None]":
     if not _modules:
         from _contextvars import ContextVar
 
-        _modules.setdefault("", ContextVar("frozenctx_modules", default=None))
-    return _modules[""]
+        _modules.setdefault(None, ContextVar("frozenctx_modules", default=None))
+    return _modules[None]
 
 
 class Template:
@@ -83,8 +83,8 @@ class Template:
         self._bound: tuple[Block, dict[str, Block]] | None = None
         # The root function, if it takes no context.
         self._body: Body | None = None
-        # Where the modules of a rendering are, if it can reach other templates, some of which may have modules.
-        self._linked: ContextVar[dict[Template, TemplateModule] | None] | None = None
+        # Whether it can reach other templates, some of which may have modules.
+        self._linked = False
         self._module: TemplateModule | None = None
         self._stack: Stack | None = None
 
@@ -92,8 +92,7 @@ class Template:
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
             self._bound = self._bind(self.engine, self)
-            if not LINKING.isdisjoint(self._bind.__code__.co_names):
-                self._linked = modules()
+            self._linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
             if type(self._bound[0]) is FreeRoot:
                 self._body = self._bound[0].body
         return self._bound
@@ -121,14 +120,16 @@ class Template:
         self._bound or self._parts()
         if more:
             variables = dict(variables or (), **more)
-        modules = self._linked
-        if modules is None:
+        if not self._linked:
             return self._text(variables)
-        token = modules.set({})
+        token = modules().set({}) if _modules else None
         try:
             return self._text(variables)
         finally:
-            modules.reset(token)
+            if token is not None:
+                modules().reset(token)
+            elif _modules:  # they came to be needed meanwhile
+                modules().set(None)
 
     def _text(self, variables: "Mapping[str, Any] | None") -> str:
         if self._body is not None:
@@ -183,13 +184,27 @@ class Template:
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "TemplateModule":
         """Render the template and return what it exports."""
-        return TemplateModule(self, self.new_context(vars, shared, locals))
+        root = self.root_render_func
+        if type(root) is not FreeRoot:
+            context = self.new_context(vars, shared, locals)
+            return TemplateModule(self.name, list(root(context)), context.get_exported())
+        own: dict[str, Any] = {}
+        text = root.body(joined(vars or {}, locals or {}), own)
+        pieces = [text] if type(text) is str else text
+        return TemplateModule(self.name, pieces, {name: own[name] for name in root.exported(own)})
 
     @property
     def module(self) -> "TemplateModule":
         """What the template exports when rendered without variables. Made once, and kept for calls from outside of
         renderings; those have their own, unless there are only macros and constants in it."""
+        if self.constant or not _modules or modules().get() is None:
+            return self._kept_module()
         return self._get_default_module()
+
+    def _kept_module(self) -> "TemplateModule":
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
 
     def _get_default_module(self, context: "Context | None" = None) -> "TemplateModule":
         # Globals that only the importing template has are not in the module that is kept.
@@ -197,16 +212,14 @@ class Template:
             extra = context.globals_keys - self.globals.keys()
             if extra:
                 return self.make_module({name: context.parent[name] for name in sorted(extra)})
-        if not self.constant:
-            made = modules().get()
-            if made is not None:
-                module = made.get(self)
-                if module is None:
-                    module = made[self] = self.make_module()
-                return module
-        if self._module is None:
-            self._module = self.make_module()
-        return self._module
+        if self.constant:
+            return self._kept_module()
+        made = modules().get()
+        if made is None:  # the first that this rendering needs
+            modules().set(made := {})
+        if self not in made:
+            made[self] = self.make_module()
+        return made[self]
 
     def module_for(self, importer: "Template") -> "TemplateModule":
         """What the template exports to one that imports it without its variables."""
@@ -239,13 +252,13 @@ class Template:
 
     @property
     def call_free(self) -> "Callable[..., Any]":
-        from .context import call_free
+        from .macros import call_free
 
         return call_free(self)
 
     @property
     def direct(self) -> "Callable[..., Any]":
-        from .context import direct
+        from .macros import direct
 
         return direct(self)
 
@@ -267,7 +280,7 @@ class Template:
     def select_template(self, names: "Any") -> "Template":
         from ..errors import TemplateNotFound, TemplatesNotFound, UndefinedError
 
-        if isinstance(names, Undefined):
+        if isinstance(names, Absent):
             names._fail_with_undefined_error()
         if not names:
             raise TemplatesNotFound(message="Tried to select from an empty list of templates.")
@@ -279,7 +292,7 @@ class Template:
         raise TemplatesNotFound(names)
 
     def get_or_select_template(self, name_or_names: "Any") -> "Template":
-        if isinstance(name_or_names, (str, Undefined, Template)):
+        if isinstance(name_or_names, (str, Absent, Template)):
             return self.get_template(name_or_names)
         return self.select_template(name_or_names)
 
@@ -325,8 +338,12 @@ class FreeRoot:
         own: dict[str, Any] = {}
         text = self.body(context.get_all(), own)
         context.vars.update(own)
-        context.exported_vars.update([name for name in own if name[:1] != "_" and name not in self.imported])
+        context.exported_vars.update(self.exported(own))
         return [text] if type(text) is str else text  # type: ignore[return-value]
+
+    def exported(self, own: "dict[str, Any]") -> "list[str]":
+        """Return the names, of those that the top level has set, that are for templates that import this one."""
+        return [name for name in own if name[:1] != "_" and name not in self.imported]
 
 
 class Links(dict["Any", "Any"]):
@@ -354,10 +371,10 @@ class Inclusions(Links):
 class TemplateModule:
     """What a template exports, as attributes; as text, what it renders."""
 
-    def __init__(self, template: Template, context: "Context") -> None:
-        self._body_stream = list(template.root_render_func(context))
-        self.__dict__.update(context.get_exported())
-        self.__name__ = template.name
+    def __init__(self, name: "str | None", text: "list[str]", exported: "dict[str, Any]") -> None:
+        self._body_stream = text
+        self.__dict__.update(exported)
+        self.__name__ = name
 
     def __html__(self) -> "Markup":
         from .markup import Markup

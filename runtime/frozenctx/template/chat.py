@@ -8,9 +8,9 @@ host's: the runtime reads none by itself, so that the same call gives the same t
 from _collections_abc import MutableMapping, MutableSequence, MutableSet
 from _contextvars import ContextVar
 
-from .engine import Engine, is_internal
+from .engine import Engine
 from .filters_json import compact, indented, refuse
-from .guarded_format import is_format_method
+from .guard import is_format_method, is_internal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,24 +8,57 @@ tests by name. An engine is not changed once a program is bound to it.
 keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
 """
 
-from .undefined import StrictUndefined, Undefined, missing
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Literal, TypeVar
+    from typing import Any, Literal, NoReturn, TypeVar
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
     from . import FreeRoot, joined
-    from .context import Context, Macro, TemplateReference, call, in_context, new_context
+    from .context import Context, TemplateReference, call, in_context, new_context
+    from .globals import Namespace, attributes_of
+    from .guard import exact, guarded, is_watched
     from .loops import LoopContext, lookahead
+    from .macros import Macro
     from .markup import Markup, escape, markup_join
+    from .undefined import Undefined
 
     F = TypeVar("F", bound=Callable[..., Any])
 
     FILTERS: dict[str, Callable[..., Any]]
     TESTS: dict[str, Callable[..., Any]]
     GLOBALS: dict[str, Any]
+
+class _Missing:
+    """Marks a name without any value inside programs, and never reaches a template."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "missing"
+
+    def __reduce__(self) -> str:
+        return "missing"
+
+
+missing: "Any" = _Missing()
+
+
+class Absent:
+    """What all undefined values are (`undefined`), so that they are known without loading them."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        def _fail_with_undefined_error(self) -> NoReturn: ...
+
+
+def strict(*args: "Any", **kwargs: "Any") -> "Any":
+    """Make what stands for a value that is not there, where nothing else is chosen."""
+    from .undefined import StrictUndefined
+
+    return StrictUndefined(*args, **kwargs)
+
 
 # Attributes. A program reads an attribute of a literal name that is neither an attribute of dicts nor looked at by the
 # guard (the compiler asks `needs_care`) by shorter ways than `Engine.getattr`, with the same result.
@@ -35,69 +68,10 @@ DICT_ATTRIBUTES = frozenset(
 )
 """Names, without underscores in front, that are attributes of dicts in some Python version."""
 
-_attribute = object.__getattribute__
-
-# They lead from an iterator or an exception to Python's frames, and from there to everything.
-_FRAMES = frozenset(
-    ["gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin", "ag_frame", "ag_code"]
-    + ["ag_await", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "tb_frame", "tb_next"]
-)
-
-
-# What is read under these names may lead further, depending on what it is (`Engine._guarded`).
-LOOKED_AT = ("format", "format_map", "mro")
-
-
-def exact(name: str) -> str:
-    """Return a name as text of Python's own kind: another kind may be found under another name than it says."""
-    return str.__str__(name) if issubclass(type(name), str) else name
-
-
-def is_internal(name: str) -> bool:
-    """Whether the guard keeps the attribute `name` from templates (CTX-FORMAT section 5, "No way to internals")."""
-    return str.startswith(name, "_") or name in _FRAMES
-
-
-def needs_care(name: str) -> bool:
-    """Whether the attribute `name` must be read by `Engine.getattr`."""
-    return is_internal(name) or name in DICT_ATTRIBUTES or name in LOOKED_AT
-
-
-class Namespace:
-    """`namespace(a=1)`: attributes that `{% set ns.a = 2 %}` may change from any scope.
-
-    Programs assign by item (`ns['a'] = 2`). Reading an attribute finds what was stored and nothing of the class, so
-    that every name is free.
-    """
-
-    def __init__(*args: "Any", **kwargs: "Any") -> None:  # noqa: B902 (no parameter's name is taken from kwargs)
-        self, *pairs = args
-        self.__attrs = dict(*pairs, **kwargs)
-
-    def __getattribute__(self, name: str) -> "Any":
-        if name in ("_Namespace__attrs", "__class__"):
-            return object.__getattribute__(self, name)
-        try:
-            return self.__attrs[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __setitem__(self, name: str, value: "Any") -> None:
-        self.__attrs[name] = value
-
-    def __repr__(self) -> str:
-        return f"<Namespace {self.__attrs!r}>"
-
-
 # A Python whose dicts have more attributes than the compiler knows of gets no short cut.
 Dict: "type | None" = (
     dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
 )
-
-
-def attributes_of(obj: "Any") -> "dict[str, Any] | None":
-    """Return the data of a namespace as it holds it, None for anything else."""
-    return _attribute(obj, "_Namespace__attrs") if type(obj) is Namespace else None
 
 
 _seen: "tuple[type, bool | None]" = (dict, False)
@@ -201,56 +175,6 @@ def _all_in(prefix: str, names: str) -> "dict[str, str]":
     return {name: prefix + name for name in names.split()}
 
 
-class Cycler:
-    """`cycler(a, b)`: `next()` gives the values in turn, `current` the one that is next, `reset()` starts again."""
-
-    def __init__(self, *items: "Any") -> None:
-        if not items:
-            raise RuntimeError("at least one item has to be provided")
-        self.items = items
-        self.pos = 0
-
-    def reset(self) -> None:
-        self.pos = 0
-
-    @property
-    def current(self) -> "Any":
-        return self.items[self.pos]
-
-    def next(self) -> "Any":
-        value = self.current
-        self.pos = (self.pos + 1) % len(self.items)
-        return value
-
-    __next__ = next
-
-
-class Joiner:
-    """`joiner(sep)`: the first call gives the empty text, every later one `sep`."""
-
-    def __init__(self, sep: "Any" = ", ") -> None:
-        self.sep = sep
-        self.used = False
-
-    def __call__(self) -> "Any":
-        if self.used:
-            return self.sep
-        self.used = True
-        return ""
-
-
-def generate_lorem_ipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
-    """Return `n` random paragraphs of `min` to `max` words: Markup with `<p>`, or plain text. Uses random's state."""
-    from .lipsum import paragraph
-
-    paragraphs = [paragraph(min, max) for _ in range(n)]
-    if not html:
-        return "\n\n".join(paragraphs)
-    from .markup import Markup
-
-    return Markup("\n".join([f"<p>{text}</p>" for text in paragraphs]))
-
-
 # The values, or in which module and under which name they are.
 WHERE: "dict[str, dict[str, Any]]" = {
     "filters": {"abs": abs, "count": len, "length": len}
@@ -271,8 +195,8 @@ WHERE: "dict[str, dict[str, Any]]" = {
     | {"==": "_operator.eq", "equalto": "_operator.eq", "!=": "_operator.ne", "<=": "_operator.le"}
     | {">=": "_operator.ge", "<": "_operator.lt", "lessthan": "_operator.lt", ">": "_operator.gt"}
     | {"greaterthan": "_operator.gt"},
-    "globals": {"cycler": Cycler, "dict": dict, "joiner": Joiner, "lipsum": generate_lorem_ipsum}
-    | {"namespace": Namespace, "range": range},
+    "globals": {"cycler": "globals.Cycler", "dict": dict, "joiner": "globals.Joiner", "range": range}
+    | {"lipsum": "globals.generate_lorem_ipsum", "namespace": "globals.Namespace"},
 }
 
 
@@ -314,14 +238,20 @@ PARTS = {
     "Context": "context",
     "FreeRoot": "",
     "LoopContext": "loops",
-    "Macro": "context",
+    "Macro": "macros",
     "Markup": "markup",
+    "Namespace": "globals",
     "TemplateNotFound": "..errors",
     "TemplateReference": "context",
     "TemplateRuntimeError": "..errors",
+    "Undefined": "undefined",
+    "attributes_of": "globals",
     "call": "context",
     "escape": "markup",
+    "exact": "guard",
+    "guarded": "guard",
     "in_context": "context",
+    "is_watched": "guard",
     "joined": "",
     "lookahead": "loops",
     "markup_join": "markup",
@@ -379,16 +309,15 @@ class EvalContext:
 
 
 class Engine:
-    """See the module. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
+    """See the module. `undefined`: a class of such values, `StrictUndefined` by default; what programs call for one is
+    `lacking`. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
     printed value passes through. `policies` overrides single entries of `POLICIES`."""
 
     # What emitted programs take from here by name, beside `PARTS`.
     Dict = Dict
     Lacking = (AttributeError, KeyError)
     Unfit = (AttributeError, TypeError, LookupError)
-    attributes_of = staticmethod(attributes_of)
-    Namespace = Namespace
-    Undefined = Undefined
+    Absent = Absent
     pass_arg = staticmethod(pass_arg)
     concat = staticmethod(_concat)
     identity = staticmethod(identity)
@@ -401,21 +330,28 @@ class Engine:
         LoopContext: type[LoopContext]
         Macro: type[Macro]
         Markup: type[Markup]
+        Namespace: type[Namespace]
         TemplateNotFound: type[TemplateNotFound]
         TemplateReference: type[TemplateReference]
         TemplateRuntimeError: type[TemplateRuntimeError]
+        Undefined: type[Undefined]
+        attributes_of = staticmethod(attributes_of)
         call = staticmethod(call)
         context_class: type[Context]
         escape = staticmethod(escape)
+        exact = staticmethod(exact)
         filters: dict[str, Any]
         global_names: dict[str, Any]
         globals: dict[str, Any]
+        guarded = staticmethod(guarded)
         in_context = staticmethod(in_context)
+        is_watched = staticmethod(is_watched)
         joined = staticmethod(joined)
         lookahead = staticmethod(lookahead)
         markup_join = staticmethod(markup_join)
         new_context = staticmethod(new_context)
         tests: dict[str, Any]
+        undefined: Callable[..., Any]
 
     # What filters written for jinja2 ask of an environment.
     is_async = False
@@ -423,7 +359,7 @@ class Engine:
 
     def __init__(
         self,
-        undefined: "Callable[..., Any]" = StrictUndefined,
+        undefined: "Callable[..., Any] | None" = None,
         filters: "Mapping[str, Callable[..., Any]] | None" = None,
         tests: "Mapping[str, Callable[..., Any]] | None" = None,
         globals: "Mapping[str, Any] | None" = None,
@@ -433,7 +369,7 @@ class Engine:
         newline_sequence: str = "\n",
         policies: "Mapping[str, Any] | None" = None,
     ) -> None:
-        self.undefined = undefined
+        self.lacking = undefined = undefined or strict
         self.attr = attribute_reader(undefined)
         self.item = item_reader(undefined)
         self.absent = absence(undefined)
@@ -453,6 +389,8 @@ class Engine:
                 value = _imported(PARTS[name], name)
             elif name == "context_class":
                 value = self.Context
+            elif name == "undefined":
+                value = self.lacking if self.lacking is not strict else _imported("undefined", "StrictUndefined")
             elif name in ("filters", "tests", "global_names"):
                 kind = "globals" if name == "global_names" else name
                 value = Names(kind, self._given[kind])
@@ -471,14 +409,21 @@ class Engine:
         finalized = self.finalize(context, value)
         return self.escape(finalized) if context.eval_ctx.autoescape else finalized
 
+    def failure(self, message: str) -> Exception:
+        return self.TemplateRuntimeError(message)
+
+    def nothing(self, hint: str) -> "Any":
+        """Return what is left of an inline `if` without `else`."""
+        return self.Undefined(hint)
+
     # Attributes and items
 
     def getattr(self, obj: "Any", attribute: str) -> "Any":
         """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
         if self.guard:
-            attribute = exact(attribute)
-            if is_internal(attribute) or attribute in LOOKED_AT:
-                return self._guarded(obj, attribute)
+            attribute = self.exact(attribute)
+            if self.is_watched(attribute):
+                return self.guarded(self, obj, attribute)
         value = getattr(obj, attribute, missing)
         return self.item(obj, attribute) if value is missing else value
 
@@ -495,46 +440,16 @@ class Engine:
             try:
                 attribute = str(argument)
             except Exception:
-                return self.undefined(obj=obj, name=argument)
+                return self.lacking(obj=obj, name=argument)
             if self.guard:
-                attribute = exact(attribute)
-                if is_internal(attribute) or attribute in LOOKED_AT:
-                    return self._guarded(obj, attribute, argument)
+                attribute = self.exact(attribute)
+                if self.is_watched(attribute):
+                    return self.guarded(self, obj, attribute, argument)
             try:
                 return getattr(obj, attribute)
             except AttributeError:
                 pass
-        return self.undefined(obj=obj, name=argument)
-
-    def _guarded(self, obj: "Any", attribute: str, argument: "Any" = missing) -> "Any":
-        """Access by a name that the guard looks at. `argument`: the item was tried already, under that key."""
-        if not is_internal(attribute):
-            try:
-                value = getattr(obj, attribute)
-            except AttributeError:
-                pass
-            else:
-                if attribute == "mro":  # of a type, it leads to all its ancestors
-                    if issubclass(type(obj), type) or isinstance(getattr(value, "__self__", None), type):
-                        return self.undefined(obj=obj, name=attribute)
-                    return value
-                from .guarded_format import guarded_format, is_format_method
-
-                if not is_format_method(value, obj):
-                    return value
-                return lambda *args, **kwargs: guarded_format(self, value, args, kwargs)
-        elif type(obj) is Namespace and attribute != "_Namespace__attrs" and attribute != "__class__":
-            # Its attributes are the template's own data; for all other names it behaves like a mapping.
-            try:
-                return getattr(obj, attribute)
-            except AttributeError:
-                pass
-        if argument is missing:
-            try:
-                return obj[attribute]
-            except (TypeError, LookupError, AttributeError):
-                argument = attribute
-        return self.undefined(obj=obj, name=argument)
+        return self.lacking(obj=obj, name=argument)
 
     # Filters and tests by name
 
@@ -576,17 +491,17 @@ class Engine:
         f = known.get(name)
         if f is None:
             message = f"No {kind} named {name!r}."
-            if isinstance(name, Undefined):
+            if isinstance(name, Absent):
                 try:
                     name._fail_with_undefined_error()
                 except Exception as error:
                     message = f"{message} ({error}; did you forget to quote the callable name?)"
-            raise self.TemplateRuntimeError(message)
+            raise self.failure(message)
         wants = self.pass_arg(f)
         first: tuple[Any, ...] = ()
         if wants == "context":
             if context is None:
-                raise self.TemplateRuntimeError(f"Attempted to invoke a context {kind} without context.")
+                raise self.failure(f"Attempted to invoke a context {kind} without context.")
             first = (context,)
         elif wants == "eval_context":
             if eval_ctx is None:
@@ -614,7 +529,7 @@ class Engine:
             return found
 
         def fail(*_args: "Any", **_kwargs: "Any") -> "Any":
-            raise self.TemplateRuntimeError(f"No {kind[:-1]} named {name!r} found.")
+            raise self.failure(f"No {kind[:-1]} named {name!r} found.")
 
         return fail
 

@@ -3,8 +3,7 @@
 In three parts: text and numbers; what filters of sequences share, paths of attributes (`attribute="a.0.b"`); sequences.
 """
 
-from .engine import pass_context, pass_environment, pass_eval_context
-from .undefined import Undefined, missing
+from .engine import Absent, missing, pass_context, pass_environment, pass_eval_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def soft_str(s: "Any", /) -> str:
 
 
 def do_default(value: "Any", default_value: "Any" = "", boolean: bool = False) -> "Any":
-    if isinstance(value, Undefined) or (boolean and not value):
+    if isinstance(value, Absent) or (boolean and not value):
         return default_value
     return value
 
@@ -196,7 +195,7 @@ def attribute_getter(
     def get(item: "Any") -> "Any":
         for part in path:
             item = getitem(item, part)
-            if default is not None and isinstance(item, Undefined):
+            if default is not None and isinstance(item, Absent):
                 item = default
         return item if keep_case else ignore_case(item)
 
@@ -337,7 +336,7 @@ def do_numbered_list(value: "Iterable[Any]", start: int = 1) -> str:
     What is wrong is said in the order in which it is written: the value first, then a `start` that is no integer.
     """
     items = iter(value)
-    if isinstance(start, Undefined):
+    if isinstance(start, Absent):
         start._fail_with_undefined_error()
     return "\n".join([f"{number}. {item}" for number, item in enumerate(items, start)])
 

@@ -1,8 +1,7 @@
 """Filters that make markup, or encode text for a URL. See `filters`."""
 
-from .engine import pass_eval_context
+from .engine import Absent, pass_eval_context
 from .markup import Markup, escape, soft_str
-from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def do_urlencode(value: "Any") -> str:
 def do_xmlattr(eval_ctx: "Any", d: "Any", autospace: bool = True) -> str:
     attributes = []
     for key, value in d.items():
-        if value is None or isinstance(value, Undefined):
+        if value is None or isinstance(value, Absent):
             continue
         if not isinstance(key, str):
             from re import search

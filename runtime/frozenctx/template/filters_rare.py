@@ -1,8 +1,7 @@
 """The filters that fewer prompts use. See `engine`."""
 
-from .engine import Namespace, pass_context, pass_environment
+from .engine import Absent, pass_context, pass_environment
 from .filters import attribute_getter, soft_str
-from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +106,8 @@ def is_declared(obj: "Any", name: "Any") -> bool:
 
 @pass_environment
 def do_attr(environment: "Any", obj: "Any", name: "Any") -> "Any":
-    if environment.guard and isinstance(name, str) and str.startswith(name, "_") and type(obj) is not Namespace:
+    internal = environment.guard and isinstance(name, str) and str.startswith(name, "_")
+    if internal and environment.attributes_of(obj) is None:
         return environment.undefined(obj=obj, name=name)
     # environment.getattr falls back to obj[name], which this filter never does: ask first whether it would have to.
     if not is_declared(obj, name) and not hasattr(obj, name):
@@ -116,7 +116,7 @@ def do_attr(environment: "Any", obj: "Any", name: "Any") -> "Any":
 
 
 def do_items(value: "Any") -> "Iterator[tuple[Any, Any]]":
-    if isinstance(value, Undefined):
+    if isinstance(value, Absent):
         return
     from .tests import test_mapping
 

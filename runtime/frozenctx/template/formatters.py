@@ -8,7 +8,7 @@ section 5, "No way to internals").
 import string
 from _string import formatter_field_name_split  # type: ignore[import-not-found]
 
-from .engine import is_internal
+from .guard import is_internal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

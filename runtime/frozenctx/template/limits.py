@@ -11,12 +11,12 @@ from _contextvars import ContextVar
 from _operator import index, length_hint
 
 from . import loops
-from .context import FUNCTIONS
 from .context import call as plain_call
-from .engine import Engine, Namespace, attributes_of, generate_lorem_ipsum, str_join
+from .engine import Absent, Engine, str_join
 from .filters import attribute_getter
+from .globals import Namespace, attributes_of, generate_lorem_ipsum
+from .macros import FUNCTIONS
 from .markup import Markup, escape, markup_join, soft_str
-from .undefined import Undefined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class TakenMapping(Taken):
 def taken(value: "Any", deep: bool = False) -> "Any":
     """Return what Python or a filter iterates over to the end."""
     kind = type(value)
-    if _meter.get() is None or issubclass(kind, Undefined):
+    if _meter.get() is None or issubclass(kind, Absent):
         return value
     if kind in _SIZED:
         step(len(value))
@@ -486,7 +486,7 @@ _value: "Callable[[Field], Any]" = Field.__dict__["_field"].__get__
 
 
 def formatted(method: "Any", args: "tuple[Any, ...]", kwargs: "Mapping[str, Any]") -> "Any":
-    """Call `format` or `format_map` (see `guarded_format`)."""
+    """Call `format` or `format_map` (see `guard`)."""
     if _meter.get() is None:
         return method(*args, **kwargs)
     text: Any = getattr(method, "__self__", None)

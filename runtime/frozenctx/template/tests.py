@@ -5,8 +5,7 @@ counts as true or false. Invariant: result and exception equal those of jinja2 3
 because Python puts them into the message of a wrong call. Loading this module imports no other of the library.
 """
 
-from .engine import pass_environment
-from .undefined import Undefined
+from .engine import Absent, pass_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +25,11 @@ def test_divisibleby(value: "Any", num: "Any") -> "Any":
 
 
 def test_defined(value: "Any") -> bool:
-    return not isinstance(value, Undefined)
+    return not isinstance(value, Absent)
 
 
 def test_undefined(value: "Any") -> bool:
-    return isinstance(value, Undefined)
+    return isinstance(value, Absent)
 
 
 @pass_environment

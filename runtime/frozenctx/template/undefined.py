@@ -1,26 +1,16 @@
 """What stands for a value that is not there.
 
 In: how the value was asked for. Out: objects that behave, print and fail exactly as those of jinja2's classes of the
-same name. `missing` marks a name without any value inside programs and never reaches a template.
+same name. Loaded when there is such a value: what all of them are, `Absent`, is in `engine`.
 """
+
+from .engine import Absent, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, NoReturn
 
-
-class _Missing:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "missing"
-
-    def __reduce__(self) -> str:
-        return "missing"
-
-
-missing: "Any" = _Missing()
 
 # Messages name classes by module, and messages are an interface: classes that jinja2 has too go by its module's name.
 _PACKAGE = __name__.rpartition(".")[0]
@@ -60,7 +50,7 @@ def object_type_repr(obj: "Any") -> str:
     return f"{module}.{kind.__name__} object"
 
 
-class Undefined:
+class Undefined(Absent):
     """Prints as nothing, is false, is empty; all else raises `exc`, or UndefinedError (jinja2's default class)."""
 
     __slots__ = ("_undefined_hint", "_undefined_obj", "_undefined_name", "_undefined_exc")

@@ -1,6 +1,7 @@
 """The classes of undefined values that packages do not use: chainable and debug. See `undefined`."""
 
-from .undefined import Undefined, missing, object_type_repr
+from .engine import missing
+from .undefined import Undefined, object_type_repr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
