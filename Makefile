@@ -28,6 +28,7 @@ build: ## compile SRC into OUT, then render one prompt from OUT with a bare inte
 	@sh tools/environment.sh $(BUILD_ENV) compiler
 	$(BUILD_ENV)/bin/frozenctx build $(SRC) -o $(OUT) $(addprefix --env-file=,$(ENV_FILE))
 	@$(BUILD_ENV)/bin/python tools/render_bare.py $(SRC) $(OUT) $(ENV_FILE)
+	@echo "$(BUILD_ENV)/bin/frozenctx test $(SRC) tries all samples"
 
 test: ## run the tests on one interpreter, in an environment of their own
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev

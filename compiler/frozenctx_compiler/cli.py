@@ -433,7 +433,7 @@ def render(
             }
             if sample not in samples:
                 has = f"it has {', '.join(f'`{name}`' for name in samples)}" if samples else "it has none"
-                raise click.UsageError(f"`{key}` has no sample `{sample}`; {has}")
+                raise click.UsageError(f"`{key}` has no sample `{sample}`{_near(sample, samples) or f'; {has}'}")
             variables.update(samples[sample])
         prompts = api.prompts(compilation, max_steps=max_steps, max_output=max_output)
     if file is not None:
@@ -477,18 +477,9 @@ def _render(prompt: "Prompt", variables: dict[str, Any], role: str | None, as_js
 
 def _say_failure(error: Exception, text_of: "TextOf") -> None:
     """A template's exception: class and message, the line of the template, and where in which prompt."""
-    from .diagnostics.text import visible
+    from .diagnostics.failure import render_failure
 
-    _say(f"error: {type(error).__name__}: {visible(str(error))}")
-    file, line = getattr(error, "file", None), getattr(error, "line", None)
-    if file is not None:
-        _say(f" --> {visible(file)}:{line}")
-        lines = (text_of(file) or "").split("\n")
-        if line and line <= len(lines) and lines[line - 1]:
-            gutter = " " * len(str(line))
-            _say(f"{gutter} |\n{line} | {visible(lines[line - 1])}\n{gutter} |")
-    for note in getattr(error, "__notes__", ()):
-        _say(f"  = note: {visible(note)}")
+    click.echo(render_failure(error, text_of), err=True, nl=False)
 
 
 def _variables(given: Sequence[str]) -> dict[str, Any]:
@@ -525,6 +516,48 @@ def _variables_file(file: str) -> dict[str, Any]:
     if not isinstance(variables, dict) or not all(isinstance(name, str) for name in variables):
         raise click.UsageError(f"--vars: expected a mapping of names to values in `{file}`")
     return variables
+
+
+@frozenctx.command()
+@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@click.option("--sample", "names", metavar="NAME", multiple=True, help="Try the samples of this name alone.")
+@click.option("--profile", metavar="NAME", help="The profile whose environment files are read.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", help="How results are printed."
+)
+@source_options
+def test(
+    sources: Sequence[str], names: Sequence[str], profile: str | None, form: str, env_files: Sequence[str],
+    **options: Any,
+) -> int:
+    """Render every sample, and hold the texts against what it expects.
+
+    A sample that needs a filter, test, global or renderer of the host program is skipped. Writes nothing.
+    """
+    from . import api, trial_reports
+    from .trials import try_samples
+
+    which: dict[str, Any] = {"profiles": {"default": ()}} if profile is None else {"profile": profile}
+    compilation = api.check(**_compile_options(sources=sources, env_files=env_files, **options), **which)
+    text_of = api.text_reader(compilation)
+    if _report(compilation, text_of, None):
+        _say("nothing was tried, because of the errors above")
+        return 1
+    known = {sample.name: 0 for package in compilation.packages for sample in package.lowered.checked.samples}
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"there is no sample `{name}`{_near(name, known)}")
+    trials = try_samples(compilation, names=names)
+    if form == "json":
+        click.echo(trial_reports.as_json(trials, compilation.hide), nl=False)
+    elif form == "junit":
+        click.echo(trial_reports.as_junit(trials, text_of, compilation.hide), nl=False)
+    else:
+        click.echo(trial_reports.text_lines(trials), nl=False)
+        details = trial_reports.text_details(trials, text_of, compilation.hide, _colour())
+        click.echo(details, err=True, nl=False)
+    _say(trial_reports.closing(trials, len(compilation.files)))
+    return 1 if any(trial.outcome == "failed" for trial in trials) else 0
 
 
 @frozenctx.command()

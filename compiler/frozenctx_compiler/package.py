@@ -200,10 +200,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
+    """`located`: where its parts stand, from the sample down: `("variables", "title")`."""
+
     name: str
     variables: Mapping[str, Any]
     description: str = ""
     expect: Mapping[str, Any] = field(default_factory=dict)
+    located: Located = field(default=Located({}, ""), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from .check_document import check_document
 from .diagnostics import Scope
 from .documents import SAMPLE
-from .package import Sample, SampleFile
+from .package import Located, Sample, SampleFile
 from .yamltree import plain, span_of
 
 
@@ -22,10 +22,11 @@ def check_samples(files: Iterable[SampleFile], scope: Scope) -> tuple[Sample, ..
         start = span_of(file.node, file.file)
         whole = f"the sample `{file.name}`"
         if located is not None and check_document(SAMPLE.body, located, "bad-sample", whole, start, scope):
-            samples.append(_sample(file.name, located.value))
+            samples.append(_sample(file.name, located))
     return tuple(samples)
 
 
-def _sample(name: str, content: dict[str, Any]) -> Sample:
+def _sample(name: str, located: Located) -> Sample:
+    content: dict[str, Any] = located.value
     expect = {role: wanted for role, wanted in (content.get("expect") or {}).items() if wanted is not None}
-    return Sample(name, content["variables"], content.get("description") or "", expect)
+    return Sample(name, content["variables"], content.get("description") or "", expect, located)

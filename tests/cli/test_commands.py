@@ -322,7 +322,8 @@ def test_an_exception_of_a_template_shows_its_line(frozenctx: Frozenctx, tree: P
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("prompts/greeting.ctx", "--sample", "frist"), "it has `first`"),
+        (("prompts/greeting.ctx", "--sample", "frist"), "no sample `frist`; did you mean `first`?"),
+        (("prompts/greeting.ctx", "--sample", "other"), "it has `first`"),
         (("prompts/sub/other.ctx", "--sample", "first"), "it has none"),
         (("prompts/greeting.ctx", "--var", "name"), "expected NAME=text or NAME:=JSON"),
         (("prompts/greeting.ctx", "--var", "name:=Ada"), "`name` is not JSON"),
