@@ -648,6 +648,42 @@ def tools(out: str, keys: Sequence[str], **which: str | None) -> int:
     return _runtime("tools", out, *keys, **which)
 
 
+@frozenctx.command()
+@click.argument("out", metavar="OUT")
+@click.option("--output", "-o", metavar="FILE", help="Write the stub there, `prompts.pyi` say, instead of printing it.")
+@click.option("--check", is_flag=True, help="Write nothing: say how FILE differs from what would be written.")
+@artifact_options
+def stubs(out: str, output: str | None, check: bool, profile: str | None, release: str | None) -> int:
+    """Print a stub that types the prompts of OUT, their variables and replies, for mypy and pyright."""
+    from difflib import unified_diff
+
+    from frozenctx import load
+
+    from .typed_stub import typed_stub
+
+    if check and output is None:
+        raise click.UsageError("--check needs the file to compare: `--output prompts.pyi`")
+    text = typed_stub(load(out, profile=profile, release=release))
+    if output is None:
+        click.echo(text, nl=False)
+        return 0
+    if not check:
+        with open(output, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return 0
+    try:
+        with open(output, encoding="utf-8", newline="") as file:
+            there = file.read()
+    except FileNotFoundError:
+        there = ""
+    if there == text:
+        return 0
+    lines = unified_diff(there.splitlines(), text.splitlines(), output, "what it should be", lineterm="")
+    click.echo("\n".join(lines), err=True)
+    click.echo(f"`{output}` is out of date: run `frozenctx stubs {out} -o {output}`", err=True)
+    return 1
+
+
 def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int:
     from frozenctx.commands import main
 
