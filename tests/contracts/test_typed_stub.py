@@ -11,7 +11,6 @@ from frozenctx_compiler import cli
 from frozenctx_compiler.typed_stub import typed_stub
 from source_trees import write
 
-
 RUNTIME = Path(__file__).parents[2] / "runtime"
 
 SCHEMA = '''
@@ -247,3 +246,15 @@ openai.OpenAI().chat.completions.create(model=fixed.model_name, messages=fixed.s
 """
     (complaint,) = checked(program)
     assert complaint.startswith("11: ")  # a text is no list of messages
+
+
+def test_the_mistakes_of_the_document_are_caught_as_it_says(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    prompts = frozenctx_compiler.load(root / "examples/prompts", env_files=[root / "examples/prompts.env"])
+    page = (root / "docs/typed-access.md").read_text("utf-8")
+    example = page.partition("```python\nfrom prompts import prompts\n")[2].partition("```")[0]
+    complaints = Checked(tmp_path, typed_stub(prompts))("text = ''\n" + example)
+    said = [line.partition("#")[2].strip() for line in example.splitlines() if "#" in line]
+    assert len(complaints) == len(said) == 3
+    for complaint, words in zip(complaints, said, strict=True):
+        assert all(part in complaint for part in words.split("; ")), complaint
