@@ -8,9 +8,11 @@ import jinja2
 import pytest
 from frozenctx.template import Template
 from frozenctx.template.engine import Engine
+from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx_compiler.templates.dialect import Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
+from markupsafe import Markup
 from templates.oracle import by_jinja, by_program
 
 
@@ -93,6 +95,76 @@ def test_only_a_plain_constant_says_at_build_whether_autoescape_is_on(choice: st
             variables = {"x": "<", "on": on}
             outcome = by_program({"main": source}, variables, dialect, kind=kind)
             assert outcome == by_jinja({"main": source}, variables, dialect)
+
+
+CHILDREN = (
+    "['<']", "('<', 1)", "{'a': '<'}", "'<' * 2", "'<' + '>'", "'%s' % '<'", "'<' ~ 1", "[1, ('<' ~ 2)]", "['<'][0]",
+    "{'a': '<'}.a", "[].a|default('<')", "'<'|upper", "['<']|first", "['<', 'a'|upper]", "'<' if 1 == 1 else on",
+    "on if 1 > 2 else '<'", "'<' if 1 > 2 else on", "'<' if on else '>'", "'<' if true", "'<' if false", "true and '<'",
+    "'<' or x", "'' or x", "'<' and x", "not '<'", "['<', 1 > 2 > x]", "['<', x]", "'<' if 'a' is string else x",
+    "'<' if [1][0] else '>'", "'<' if [1][0] else x", "'<' if 2 ** 3 == 8 else x", "'<' if 'a' in 'abc' else x",
+    "(x ~ '<')", "m ~ '<'", "m", "m|upper", "f('<')", "[m, '<']", "x if [] else '<'", "{'<': none}", "none",
+    "none if true else 1", "[none]",
+)  # fmt: skip
+CHOICES = (
+    "1 == 1", "1 == 2", "[1]", "[]", "10 ** 2", "on", "not on", "true and on", "true and 1", "'a' is string",
+    "('a'|upper) == 'a'", "[0][0]", "on if false else 1", "1 if true", "1 / 4", "off or true",
+)  # fmt: skip
+
+
+PLACES = (
+    "{% autoescape CHOICE %}P{% endautoescape %}P",
+    "{% autoescape on %}{% autoescape CHOICE %}P{% endautoescape %}P{% endautoescape %}",
+    "{% autoescape CHOICE %}{% autoescape on %}P{% endautoescape %}{% autoescape off %}P{% endautoescape %}"
+    "{% autoescape true %}P{% endautoescape %}{% endautoescape %}",
+    "{% autoescape off %}{% autoescape true %}P{% autoescape CHOICE %}P{% endautoescape %}{% endautoescape %}"
+    "{% endautoescape %}",
+)
+
+
+@pytest.mark.parametrize("kind", ["lean", "limited", "reference"])
+@pytest.mark.parametrize("place", PLACES)
+def test_constants_are_escaped_as_jinja2_knows_it_when_it_compiles(place: str, kind: Any) -> None:
+    printed = "".join(f"{child}:{{{{ {child} }}}}|" for child in CHILDREN)
+
+    def finalize(value: Any) -> Any:
+        return "-" if value is None else value
+
+    def by_name(name: str) -> Template:
+        raise LookupError(name)
+
+    for number, choice in enumerate(CHOICES):
+        autoescape, finalizes = number % 2 == 0, number % 3 == 0
+        options: dict[str, Any] = {"autoescape": autoescape, "finalize": finalize if finalizes else None}
+        environment = jinja2.Environment(**options)
+        dialect = Dialect(autoescape=autoescape, finalize=finalizes)
+        engine = (LimitedEngine if kind == "limited" else Engine)(**options)
+        source = place.replace("CHOICE", choice).replace("P", printed)
+        judge = environment.from_string(source)
+        text = lower(parse(source, "t", dialect), name="t", file="t", dialect=dialect, kind=kind).text
+        template = Template(text, engine, by_name)
+        for on in (True, False):
+            variables = {"x": "<", "on": on, "off": not on, "f": str}
+            with Meter(10**9, 10**9):
+                ours = template.render({**variables, "m": engine.Markup("<i>")})
+            theirs = judge.render({**variables, "m": Markup("<i>")})
+            assert ours.split("|") == theirs.split("|"), (choice, autoescape, on)
+
+
+@pytest.mark.parametrize("kind", ["lean", "kept", "reference"])
+def test_what_was_written_under_autoescape_escapes_so_when_it_is_called_elsewhere(kind: Any) -> None:
+    for choice in CHOICES:
+        source = (
+            "{% set kept = [] %}{% autoescape CHOICE %}{% macro m() %}{{ x }}{{ ['<'] }}{{ y ~ x }}"
+            "{% filter upper %}{{ x }}{% endfilter %}{% endmacro %}{% do kept.append(m) %}{{ m() }}{% endautoescape %}"
+            "{% autoescape true %}{{ kept[0]() }}{% endautoescape %}{% autoescape false %}{{ kept[0]() }}"
+            "{% endautoescape %}"
+        ).replace("CHOICE", choice)
+        dialect = Dialect(extensions=("do",))
+        for on in (True, False):
+            variables = {"x": "<", "on": on, "off": not on, "y": "&"}
+            ours = by_program({"main": source}, variables, dialect, kind=kind)
+            assert ours == by_jinja({"main": source}, variables, dialect), choice
 
 
 @pytest.mark.parametrize("kind", ["lean", "kept", "reference"])

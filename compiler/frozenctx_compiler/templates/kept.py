@@ -185,15 +185,12 @@ class Kept(ProgramGenerator):
             self.visit(child, frame)
             self.write(")")
             return
-        if frame.eval_ctx.volatile:
-            self.write("(escape if context.eval_ctx.autoescape else str)(")
-        elif frame.eval_ctx.autoescape:
-            self.write("escape(")
-        self.write(finalize or "")
+        converter = self.converter(child, frame)
+        opening = [f"{converter}("] if converter != "str" else []
+        opening += [finalize] if finalize else []
+        self.write("".join(opening))
         self.visit(child, frame)
-        self.write(")" if finalize else "")
-        if frame.eval_ctx.volatile or frame.eval_ctx.autoescape:
-            self.write(")")
+        self.write(")" * len(opening))
 
     # Expressions
 

@@ -43,6 +43,12 @@ def through(helper: str, node: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, f"{helper}()", [], [], None, None, lineno=node.lineno, environment=node.environment)
 
 
+def inside(node: nodes.Expr) -> nodes.Expr:
+    """Return what `through` was given, or any other node as it is."""
+    wrapped = isinstance(node, nodes.Filter) and node.name.endswith("()")
+    return node.node if wrapped else node  # type: ignore[attr-defined]
+
+
 class Limited(Kept):
     """Kept, with counters."""
 
@@ -61,9 +67,17 @@ class Limited(Kept):
         self.writeline(f"{frame.buffer} = Buffer()")
 
     def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
-        if self.finalized_constant(child, frame) is None:
+        try:
+            self.folding.constant(child, frame.eval_ctx)
+        except nodes.Impossible:
             child = through("shown", child)
         return super().holes(child, frame, finalize)
+
+    def finalized_constant(self, child: nodes.Expr, frame: Frame) -> str | None:
+        return super().finalized_constant(inside(child), frame)
+
+    def converter(self, child: nodes.Expr, frame: Frame) -> str:
+        return super().converter(inside(child), frame)
 
     # Loops
 

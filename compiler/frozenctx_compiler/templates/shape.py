@@ -22,6 +22,7 @@ from markupsafe import escape
 
 from .dialect import Dialect
 from .fold import Folding, optimizeconst
+from .foreseen import Foresight
 from .generation import is_generation
 from .literals import literal
 from .scopes import Scope, identifier
@@ -94,8 +95,11 @@ class ProgramGenerator(CodeGenerator):
         # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
         # then these are undefined instead of an error.
         self.evaluated: set[nodes.Node] = set()
-        # Whether autoescape is on is known at the render only, though jinja2 knows it when it compiles.
-        self.unsettled = False
+        self.foresight = Foresight(environment, dialect)
+        # Whether jinja2 does not know here, when it compiles, if autoescape is on; the name of what it took that to be
+        # last, where that is computed at the render: else the frame knows it.
+        self.late = False
+        self.foreseen: str | None = None
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
         kind = type(node)
@@ -122,7 +126,7 @@ class ProgramGenerator(CodeGenerator):
             self.write("}")
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> str:
-        if self.unsettled:
+        if self.foreseen is not None:
             raise nodes.Impossible()
         value = self.folding.constant(node, frame.eval_ctx)
         if frame.eval_ctx.autoescape:
@@ -145,33 +149,75 @@ class ProgramGenerator(CodeGenerator):
             self.visit(option.value, frame)
             if isinstance(option.value, nodes.Const):
                 setattr(frame.eval_ctx, option.key, option.value.value)
+                self.foreseen = None
+            elif self.foresight.computes(option.value, self.late):
+                self.foreseen = self.temporary_identifier()
+                self.writeline(f"{self.foreseen} = context.eval_ctx.{option.key}")
             else:
-                frame.eval_ctx.volatile = True
-                # Where jinja2 computes it, it knows how to escape constants; else those follow the setting around.
-                self.unsettled = self.unsettled or is_literal(option.value)
+                self.late = True
+            frame.eval_ctx.volatile = self.late or self.foreseen is not None
 
     def visit_ScopedEvalContextModifier(self, node: nodes.ScopedEvalContextModifier, frame: Frame) -> None:
-        unsettled = self.unsettled
+        before = self.late, self.foreseen
         super().visit_ScopedEvalContextModifier(node, frame)
-        self.unsettled = unsettled
+        self.late, self.foreseen = before
+
+    def escapes_constants(self, frame: Frame) -> str:
+        """Return the source of whether autoescape is on for what jinja2 computes while it compiles."""
+        return self.foreseen or literal(bool(frame.eval_ctx.autoescape))
+
+    def escapes(self, frame: Frame) -> str:
+        """Return the source of whether autoescape is on for everything else."""
+        return "context.eval_ctx.autoescape" if self.late else self.escapes_constants(frame)
+
+    def converter(self, child: nodes.Expr, frame: Frame) -> str:
+        """Return the source of the function that makes text of an output's `child`."""
+        escapes = self.escapes(frame)
+        if self.late and not self.dialect.finalize and self.foresight.computes(child, True):
+            escapes = self.escapes_constants(frame)
+        return {"True": "escape", "False": "str"}.get(escapes, f"(escape if {escapes} else str)")
 
     def finalized_constant(self, child: nodes.Expr, frame: Frame) -> str | None:
         """Return the beginning of the call that finalizes a constant, None for anything else: jinja2 escapes first."""
         if not self.dialect.finalize:
             return None
-        try:
-            self.folding.constant(child, frame.eval_ctx)
-        except nodes.Impossible:
+        if not self.foresight.computes(child, self.late):
             return None
-        escapes = "context.eval_ctx.autoescape" if self.unsettled else literal(bool(frame.eval_ctx.autoescape))
-        return f"finalize_constant(context, {escapes}, "
+        return f"finalize_constant(context, {self.escapes_constants(frame)}, "
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         call = self.finalized_constant(node, frame)
         if call is not None:
             self.write(f"str({call}")
         else:
-            super()._output_child_pre(node, frame, finalize)
+            self.write(f"{self.converter(node, frame)}({finalize.src or ''}")
+
+    # What jinja2 writes where it does not know if autoescape is on, for where it knows and we do not.
+
+    def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
+        if self.foreseen is None or self.late or force_unescaped:
+            super().return_buffer_contents(frame, force_unescaped)
+        else:
+            self.writeline(f"return (Markup if {self.foreseen} else identity)(concat({frame.buffer}))")
+
+    @optimizeconst
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
+        if self.foreseen is None or self.late or node.node is not None:
+            super().visit_Filter(node, frame)
+            return
+        with self._filter_test_common(node, frame, True):
+            self.write(f"(Markup if {self.foreseen} else identity)(concat({frame.buffer}))")
+
+    @optimizeconst
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        if self.foreseen is None or self.late:
+            super().visit_Concat(node, frame)
+            return
+        self.write(f"(markup_join if {self.foreseen} else str_join)((")
+        for operand in node.nodes:
+            self.visit(operand, frame)
+            self.write(", ")
+        self.write("))")
 
     # The whole
 
