@@ -230,3 +230,30 @@ class ToolsError(FrozenctxError):
     def __init__(self, message: str, findings: "tuple[str, ...]" = ()) -> None:
         super().__init__(message)
         self.findings = findings
+
+
+class ValuesError(VariablesError):
+    """Variables have values of other types than the package declares. `problems`: JSON pointer, message."""
+
+    def __init__(self, message: str, problems: "tuple[tuple[str, str], ...]" = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
+
+
+# Replies
+
+
+class ReplyError(FrozenctxError):
+    """A reply of a model cannot be used. `problems`: JSON pointer into the reply, message; `feedback`: a short text to
+    send back to the model."""
+
+    def __init__(self, message: str, problems: "tuple[tuple[str, str], ...]" = (), feedback: str = "") -> None:
+        super().__init__(message)
+        self.problems = problems
+        self.feedback = feedback
+
+
+class SchemaError(FrozenctxError):
+    """A reply schema holds what nothing can be compared with here. `keywords`: JSON pointer into it, reason."""
+
+    keywords: "tuple[tuple[str, str], ...]" = ()

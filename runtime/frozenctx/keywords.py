@@ -56,12 +56,14 @@ _NOW = {
     "$dynamicAnchor": "`$anchor`",
     "$recursiveAnchor": "`$anchor`",
 }
+# Of the earlier ones all keywords that mean something else are refused for their values.
+_DIALECTS = ("draft/2020-12/schema", "draft/2019-09/schema", "draft-07/schema", "draft-06/schema")
 _SAME_VALUE = ("not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas")
 
 
 class Unknown:
-    """A `keyword` of a schema that cannot be worked with, at `place`, and why, as one clause. `wrong`: it has no meaning
-    in JSON Schema either; else it is not known here."""
+    """A `keyword` of a schema that cannot be worked with, at `place`, and why, as one clause. `wrong`: it has no
+    meaning in JSON Schema either; else it is not known here."""
 
     __slots__ = ("place", "keyword", "reason", "wrong")
 
@@ -143,6 +145,8 @@ def _of_one(schema: "Any", place: "Path", validator: Validator) -> "Iterator[Unk
             yield Unknown(here, keyword, f"`{keyword}` is not known{instead}", False)
         elif keyword == "$id" and place:
             yield Unknown(here, keyword, "`$id` is known at the top of a schema only", False)
+        elif keyword == "$schema" and not _is_known_dialect(value):
+            yield Unknown(here, keyword, f"`$schema` {quoted(value)} is a dialect that is not known", False)
         elif shape == "reference" and _is_text(value):
             if validator.found(value) is None:
                 reason = "leads nowhere" if value.startswith("#") else "leads out of the schema"
@@ -198,6 +202,11 @@ def _fits(shape: "str | None", value: "Any") -> bool:
     if shape == "named names":
         return isinstance(value, dict) and all(_fits("names", names) for names in value.values())
     return isinstance(value, bool) if shape == "flag" else True
+
+
+def _is_known_dialect(value: object) -> bool:
+    name = str(value).removesuffix("#")
+    return any(name == f"{scheme}://json-schema.org/{dialect}" for scheme in ("http", "https") for dialect in _DIALECTS)
 
 
 def _is_text(value: object) -> bool:

@@ -1,9 +1,9 @@
 """Regular expressions as JSON Schema writes them (ECMA 262), read by Python's `re`.
 
 In: the text of a `pattern`. Out: a compiled expression for `search`, or ValueError with the reason. What both read and
-take for different things is rewritten: `$` is the end of the text and nothing before it, `.` stops at every line end of
-ECMA, `\\d`, `\\w`, `\\b` are ASCII and `\\s` is not, `[]` is nothing and `[^]` anything, a named group has no `P`. What only
-one of the two reads (`\\p{L}` there, `(?i)` here) is left as it is: `re` has the last word.
+take for different things is rewritten: `$` is the end of the text and nothing before it, `.` stops at each line end of
+ECMA, `\\d`, `\\w`, `\\b` are ASCII and `\\s` is not, `[]` is nothing and `[^]` anything, a named group has no `P`. What
+one of the two alone reads (`\\p{L}` there, `(?i)` here) is left as it is: `re` has the last word.
 """
 
 TYPE_CHECKING = False

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .template import Template
     from .template.engine import Engine
     from .tools import Tool
+    from .validation import Validator
 
     KeyedPrompts = Mapping[str, "Prompt"]
 else:
@@ -42,6 +43,7 @@ def load(
     verify: bool = False,
     pack: "Literal['require', 'never'] | None" = None,
     extra: "Literal['error', 'ignore']" = "error",
+    types: "Literal['names', 'check']" = "names",
     renderers: "Mapping[str, Callable[[dict[str, Any]], str]] | None" = None,
     filters: "Mapping[str, Callable[..., Any]] | None" = None,
     tests: "Mapping[str, Callable[..., Any]] | None" = None,
@@ -56,8 +58,9 @@ def load(
     the profile points to. `expect`: fail unless the release is this one. `verify`: read and check everything now, and
     that the pack holds what its objects compile to. `pack`: by default the pack of the running interpreter is used if
     there is one, else the objects, with the same results; "require" fails when there is none, "never" does not look.
-    `extra="ignore"`: undeclared variables are no error. `renderers`, `filters`, `tests`, `globals`: what the packages
-    expect of the host program; what none of them expects is ignored, but a built-in cannot be replaced that way.
+    `extra="ignore"`: undeclared variables are no error. `types="check"`: values are compared with the declared types
+    (docs/replies.md), and not names alone. `renderers`, `filters`, `tests`, `globals`: what the packages expect of the
+    host program; what none of them expects is ignored, but a built-in cannot be replaced that way.
     `max_steps`, `max_output`: caps for each rendering (docs/limits.md), of a release that was built with limits;
     LimitExceeded is raised when one is reached.
 
@@ -66,6 +69,8 @@ def load(
     """
     if extra not in ("error", "ignore"):
         raise ValueError(f"extra is 'error' or 'ignore', not {extra!r}")
+    if types not in ("names", "check"):
+        raise ValueError(f"types is 'names' or 'check', not {types!r}")
     if pack not in (None, "require", "never"):
         raise ValueError(f"pack is None, 'require' or 'never', not {pack!r}")
     for name, cap in (("max_steps", max_steps), ("max_output", max_output)):
@@ -73,6 +78,7 @@ def load(
             raise ValueError(f"{name} is a number, 0 or more, not {cap!r}")
     opened = open_release(path, profile=profile, release=release, expect=expect, pack=pack, verify=verify)
     opened.extra = extra
+    opened.types = types
     opened.take_caps(max_steps, max_output)
     given = {"filter": filters, "test": tests, "global": globals, "renderer": renderers}
     if opened.contents.host_names or any(supplied is not None for supplied in given.values()):
@@ -157,13 +163,14 @@ def _hex(digest: object, option: str) -> str:
 class Release:
     """One opened release. `contents`: its objects, or its pack. `host`: what the host supplies, by kind."""
 
-    __slots__ = ("source", "profile", "contents", "extra", "host", "limits", "_codes", "_engine")
+    __slots__ = ("source", "profile", "contents", "extra", "types", "host", "limits", "_codes", "_engine")
 
     def __init__(self, source: "Source", profile: "str | None", contents: "Objects | Pack") -> None:
         self.source = source
         self.profile = profile
         self.contents = contents
         self.extra = "error"
+        self.types = "names"
         self.host: dict[str, dict[str, Any]] = {}
         # The caps, None for no cap; nothing if the programs do not count.
         self.limits: tuple[int | None, int | None] | None = (None, None) if LIMITS in contents.needs else None
@@ -205,7 +212,7 @@ class Release:
 class Prompt:
     """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
-    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts", "__weakref__")
+    __slots__ = ("_release", "_head", "_whole", "_roles", "_parts", "_validators", "__weakref__")
 
     def __init__(self, release: "Release", head: "dict[str, Any]") -> None:
         self._release = release
@@ -213,6 +220,7 @@ class Prompt:
         self._whole: dict[str, Any] | None = None
         self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in head["messages"]}
         self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
+        self._validators: dict[str, Validator] = {}
 
     @property
     def _rest(self) -> "dict[str, Any]":
@@ -367,6 +375,17 @@ class Prompt:
         variables = self._variables(vars, more)
         return self._texts(("user",), variables)[0] if "user" in self._roles else None
 
+    def parse(self, text: str, prose: "Literal['error', 'strip']" = "error") -> "Any":
+        """Return what a model replied, as the reply schema describes it: JSON without a code fence around it, compared
+        with the schema. Without a schema the text itself is returned, or an object for `response_format: json_object`.
+
+        `prose="strip"` finds the JSON inside of other text; by default other text is an error. Raises ReplyError, with
+        all problems and a `feedback` for the model; SchemaError if the schema has keywords that are not known here.
+        """
+        from .replies import parsed
+
+        return parsed(self, text, prose)
+
     def _variables(self, vars: "Mapping[str, Any] | None", more: "dict[str, Any]") -> "dict[str, Any]":
         if vars is None:
             variables = more
@@ -384,6 +403,10 @@ class Prompt:
         schema = self._head.get("inputSchema")
         if schema is not None:
             self._check_variables(schema, variables)
+            if self._release.types == "check":
+                from .values import check_values
+
+                check_values(self, variables)
             defaults = self._head.get("inputDefaultValues")
             if defaults:
                 left_out = {name: copied(value) for name, value in defaults.items() if name not in variables}

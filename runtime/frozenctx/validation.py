@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 UNKNOWABLE = object()  # a value that nothing can be said of without running code of others: fits every schema
 LONGEST = 60  # characters of a value that a message shows
+CLAUSE = 300  # characters of a message
 MOST = 8  # values or names that a message lists
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {"null": "null", "array": "an array", "object": "an object", "integer": "an integer"}
@@ -98,13 +99,20 @@ def _kind(value: "Any") -> str:
 
 
 class Validator:
-    """A schema that values are compared with. `view` turns what a value holds into JSON data, one level at a time."""
+    """A schema that values are compared with. `view`: what a value is as JSON data, or UNKNOWABLE, one level at a time,
+    where a schema (or None) asks for it; `show`: a value in a few words. Both are for values that are no JSON data."""
 
-    __slots__ = ("root", "_anchors", "_patterns", "view")
+    __slots__ = ("root", "view", "show", "_anchors", "_patterns")
 
-    def __init__(self, schema: "Any", view: "Callable[[Any], Any]" = lambda value: value) -> None:
+    def __init__(
+        self,
+        schema: "Any",
+        view: "Callable[[Any, Any], Any]" = lambda value, schema: value,
+        show: "Callable[[Any], str]" = shown,
+    ) -> None:
         self.root = schema
         self.view = view
+        self.show = show
         self._anchors: dict[str, Path] | None = None
         self._patterns: dict[str, re.Pattern[str]] = {}
 
@@ -113,7 +121,7 @@ class Validator:
         try:
             return _Visit(self, self.root, value, (), ()).problems
         except RecursionError:
-            return [Problem((), (), "", "is nested too deeply")]
+            return [Problem((), (), "", "the value is nested too deeply")]
 
     def found(self, reference: str) -> "tuple[Path, Any] | None":
         """Return the place and the schema that a `$ref` names; None if it names nothing in this document."""
@@ -167,7 +175,7 @@ class Validator:
 
     def key(self, value: "Any") -> "Any":
         """Return something that is equal and has an equal hash exactly for equal JSON values."""
-        value = self.view(value)
+        value = self.view(value, None)
         if isinstance(value, bool):
             return ("boolean", value)
         if isinstance(value, list):
@@ -181,18 +189,21 @@ class _Visit:
     """One value compared with one schema. `seen`: the names or indexes that some keyword has looked into, for those of
     its keywords that ask what is left."""
 
-    __slots__ = ("validator", "schema", "value", "path", "place", "problems", "seen")
+    __slots__ = ("validator", "schema", "given", "value", "path", "place", "problems", "seen")
 
     def __init__(self, validator: Validator, schema: "Any", value: "Any", path: "Path", place: "Path") -> None:
         self.validator = validator
         self.schema = schema
-        self.value = value = validator.view(value)
+        self.given = value
+        self.value = value = validator.view(value, schema)
         self.path = path
         self.place = place
         self.problems: list[Problem] = []
         self.seen: set[Part] = set()
         if schema is False:
-            self.problems.append(Problem(path, place, "false", f"nothing is allowed here, found {shown(value)}"))
+            self.problems.append(
+                Problem(path, place, "false", f"nothing is allowed here, found {validator.show(value)}")
+            )
         elif schema is not True and value is not UNKNOWABLE:
             checks = _CHECKS[_kind(value)]
             for keyword in sorted(schema, key=_asks_what_is_left):
@@ -200,14 +211,15 @@ class _Visit:
                     checks[keyword](self, schema[keyword])
 
     def say(self, keyword: str, message: str, expected: str = "") -> None:
+        message = message if len(message) <= CLAUSE else message[: CLAUSE - 1] + "…"
         self.problems.append(Problem(self.path, (*self.place, keyword), keyword, message, expected))
 
     def expect(self, keyword: str, expected: str, found: "str | None" = None) -> None:
-        self.say(keyword, f"expected {expected}, found {shown(self.value) if found is None else found}")
+        self.say(keyword, f"expected {expected}, found {self.validator.show(self.value) if found is None else found}")
 
     def same(self, schema: "Any", *steps: "Part") -> "_Visit":
         """Compare the same value with a schema inside this one."""
-        return _Visit(self.validator, schema, self.value, self.path, (*self.place, *steps))
+        return _Visit(self.validator, schema, self.given, self.path, (*self.place, *steps))
 
     def all_of(self, schema: "Any", *steps: "Part") -> None:
         """Ask that the same value fits a schema inside this one."""
@@ -237,7 +249,7 @@ def _type(visit: _Visit, types: "Any") -> None:
     whole = kind == "number" and (isinstance(value, int) or value.is_integer())
     if kind not in types and not (whole and "integer" in types):
         expected = " or ".join(_WORDS.get(name, f"a {name}") for name in types)
-        visit.say("type", f"expected {expected}, found {shown(value)}", expected)
+        visit.say("type", f"expected {expected}, found {visit.validator.show(value)}", expected)
 
 
 def _enum(visit: _Visit, values: "list[Any]") -> None:
@@ -263,7 +275,7 @@ def _literal(value: "Any") -> str:
 def _ref(visit: _Visit, reference: str) -> None:
     found = visit.validator.found(reference)
     assert found is not None  # unknown_keywords tells
-    visit.take(_Visit(visit.validator, found[1], visit.value, visit.path, found[0]))
+    visit.take(_Visit(visit.validator, found[1], visit.given, visit.path, found[0]))
 
 
 def _all_of(visit: _Visit, schemas: "list[Any]") -> None:
@@ -291,13 +303,13 @@ def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "list[in
         if not fitting or not other.problems:
             visit.seen |= other.seen
     if not fitting:
-        ranks = [_rank(other.problems, len(visit.path)) for other in visits]
+        ranks = [how_far(other.problems, len(visit.path)) for other in visits]
         best = [other.problems for other, rank in zip(visits, ranks, strict=True) if rank == max(ranks)]
         if len(best) == 1:
             visit.problems += best[0]
         elif all(len(problems) == 1 and problems[0].expected for problems in best):
             expected = " or ".join(dict.fromkeys(problems[0].expected for problems in best))
-            visit.say(keyword, f"expected {expected}, found {shown(visit.value)}", expected)
+            visit.say(keyword, f"expected {expected}, found {visit.validator.show(visit.value)}", expected)
         else:
             reasons = list(dict.fromkeys(problems[0].message for problems in best))
             more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
@@ -305,8 +317,9 @@ def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "list[in
     return fitting
 
 
-def _rank(problems: "list[Problem]", depth: int) -> "tuple[int, int, int]":
-    """How far a value got with a schema. A wrong constant in a property tells that another object is meant."""
+def how_far(problems: "list[Problem]", depth: int = 0) -> "tuple[int, int, int]":
+    """Return how far a value at a depth got with a schema, to be compared. That a constant in a property is another one
+    tells that another object is meant."""
     worst = 9_999_999, 0
     for problem in problems:
         fixed = problem.keyword in ("const", "enum")
@@ -317,7 +330,7 @@ def _rank(problems: "list[Problem]", depth: int) -> "tuple[int, int, int]":
 
 def _not(visit: _Visit, schema: "Any") -> None:
     if not visit.same(schema, "not").problems:
-        visit.say("not", f"{shown(visit.value)} is what the schema excludes here: {_literal(schema)}")
+        visit.say("not", f"{visit.validator.show(visit.value)} is what the schema excludes here: {_literal(schema)}")
 
 
 def _if(visit: _Visit, schema: "Any") -> None:
@@ -358,7 +371,7 @@ def _multiple_of(visit: _Visit, unit: float) -> None:
     def exact(number: float) -> Fraction:
         return Fraction(number if isinstance(number, int) else repr(number))
 
-    if visit.value in (float("inf"), float("-inf")) or exact(visit.value) % exact(unit):
+    if visit.value - visit.value or exact(visit.value) % exact(unit):  # inf - inf is NaN, which counts as true
         visit.expect("multipleOf", f"a multiple of {unit}")
 
 
@@ -367,7 +380,7 @@ def _multiple_of(visit: _Visit, unit: float) -> None:
 
 def _min_length(visit: _Visit, least: int) -> None:
     if len(visit.value) < least:
-        visit.expect("minLength", f"at least {counted(int(least), 'character')}", shown(visit.value))
+        visit.expect("minLength", f"at least {counted(int(least), 'character')}", str(len(visit.value)))
 
 
 def _max_length(visit: _Visit, most: int) -> None:
