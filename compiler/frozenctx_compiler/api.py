@@ -19,6 +19,7 @@ from frozenctx.format import LIMITS
 from .check_document import all_of
 from .check_environment import check_environment
 from .check_evals import check_evals, read_evals
+from .check_samples import check_samples
 from .check_schema import Schemas, check_schema, read_schemas
 from .check_secrets import (
     check_defaults,
@@ -471,6 +472,7 @@ def _settled(
         if checked is not None:
             checked = check_schema(checked, schemas[read_package.files.key])
             check_system(checked, scope)
+            check_samples(checked, scope)
         if checked is None or scope.failed:
             continue
         lowered = lower_package(checked, scope)

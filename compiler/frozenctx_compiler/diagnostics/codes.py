@@ -102,6 +102,7 @@ _ALL: tuple[Code, ...] = (
     _fault("bad-default", "a default in a stub is no constant, or is not of its field's type"),
     _fault("schema-too-large", "classes that use each other make a schema of too many parts"),
     _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
+    _lint("sample-input", "error", "a variable of a sample that is not as `Input` declares it"),
     _fault("sample-expectation", "the text that a sample gives is not as the sample expects it"),
     _lint("unknown-key", "error", "a key that no setting of a package without templates has"),
     _fault("unknown-setting", "a key that no setting of a package with templates has"),
