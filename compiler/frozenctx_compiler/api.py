@@ -20,6 +20,7 @@ from .check_document import all_of
 from .check_environment import check_environment
 from .check_evals import check_evals, read_evals
 from .check_samples import check_samples
+from .check_inputs import Checked, check_inputs
 from .check_schema import Schemas, check_schema, read_schemas
 from .check_secrets import (
     check_defaults,
@@ -393,10 +394,11 @@ def compile_tree(
     beside = texts_beside(files, sources)
     compilations = {name: replace(found, beside=beside) for name, found in compilations.items()}
     lower_package = _lowering(project, limits)
+    inputs = Checked()
     settled = {}
     for name, found in compilations.items():
         found = replace(found, files=files, report=report.copy())
-        settled[name] = _settled(found, parsed, schemas, evaluations, lower_package, require_env)
+        settled[name] = _settled(found, parsed, schemas, inputs, evaluations, lower_package, require_env)
     uses = [use for found in settled.values() for use in (*(each.env for each in found.resolved), *found.evals)]
     asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
     known = {*asked, *(name for layer in layers for name in layer)}
@@ -455,6 +457,7 @@ def _settled(
     found: Compilation,
     parsed: Sequence[ReadPackage],
     schemas: Mapping[str, Schemas | None],
+    inputs: Checked,
     evaluations: Mapping[str, SettingsDocument | None],
     lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
     require_env: bool,
@@ -473,11 +476,14 @@ def _settled(
             checked = check_schema(checked, schemas[read_package.files.key])
             check_system(checked, scope)
             check_samples(checked, scope)
-        if checked is None or scope.failed:
+        failed = scope.failed
+        if checked is not None:
+            check_inputs(checked, found.project.host, scope, inputs)
+        if checked is None or failed:
             continue
         lowered = lower_package(checked, scope)
         linked = lowered and link(lowered, scope)
-        if linked:
+        if linked and not scope.failed:
             packages.append(linked)
     evals = tuple(
         check_evals(document, found.env, found.sources, found.report.scoped(key), require_env)[1]

@@ -208,5 +208,6 @@ def _selected_by_attribute(use: Filtering, items: Value, inference: "Inference",
 
 def _with(kind: Kind, name: str, value: Value) -> Kind:
     if isinstance(kind, Instance):
-        return Instance(kind.of, (*((key, each) for key, each in kind.narrowed if key != name), (name, value)))
+        others = tuple((key, each) for key, each in kind.narrowed if key != name)
+        return Instance(kind.name, kind.of, (*others, (name, value)))
     return kind

@@ -41,6 +41,7 @@ from .values import (
     Mapping,
     Method,
     Mistake,
+    MistakeKind,
     Module,
     Nothing,
     Record,
@@ -51,6 +52,7 @@ from .values import (
     either,
     known,
     of_constant,
+    place,
 )
 
 if TYPE_CHECKING:
@@ -366,8 +368,8 @@ class Inference:
             return ANYTHING
         if name in GLOBALS:
             return (Global(name),)
-        kind = "without-context" if name in self.inputs else "undeclared"
-        return (Absent(Mistake(kind, scope.frame.template, node, name, name)),)  # type: ignore[arg-type]
+        kind: MistakeKind = "without-context" if name in self.inputs else "undeclared"
+        return (Absent(self.mistake(kind, name, node, name, scope)),)
 
     def super_(self, scope: Scope) -> None:
         for each in scope.chain():
@@ -380,13 +382,25 @@ class Inference:
     def declared(self, declared: Field, text: str, node: nodes.Node, scope: Scope, optional: bool) -> Value:
         """What a declared variable or attribute is where it is used."""
         value = self.types.value(declared.type)
-        template = scope.frame.template
         if Nothing() in value:
-            nothing = Nothing(Mistake("none", template, node, text, declared.name, field=declared))
+            nothing = Nothing(self.mistake("none", text, node, declared.name, scope, declared))
             value = tuple(nothing if kind == Nothing() else kind for kind in value)
         if optional:
-            value = (*value, Absent(Mistake("left-out", template, node, text, declared.name, field=declared)))
+            value = (*value, Absent(self.mistake("left-out", text, node, declared.name, scope, declared)))
         return value
+
+    def mistake(
+        self,
+        kind: MistakeKind,
+        text: str,
+        node: nodes.Node,
+        name: str,
+        scope: Scope,
+        declared: Field | None = None,
+        owner: tuple[Kind, ...] = (),
+    ) -> Mistake:
+        template = scope.frame.template
+        return Mistake(kind, text, place(template, node), template, node, name, owner, declared)
 
     def stamped(self, value: Value, name: str, text: str, node: nodes.Node, scope: Scope) -> Value:
         """A value that was looked at before, as if its flaws were found here."""
@@ -395,7 +409,8 @@ class Inference:
         made: list[Kind] = []
         for kind in value:
             if isinstance(kind, Absent | Nothing) and kind.mistake is not None and kind.mistake.name == name:
-                mistake = replace(kind.mistake, template=scope.frame.template, node=node, text=text)
+                found = kind.mistake
+                mistake = self.mistake(found.kind, text, node, name, scope, found.declared, found.owner)
                 kind = replace(kind, mistake=mistake)
             made.append(kind)
         return tuple(made)
@@ -410,7 +425,8 @@ class Inference:
             case nodes.Const(value=str(name)):
                 return self.attribute(value, name, node, node.node, scope, item=True)
             case nodes.Const(value=int(position)) if not isinstance(position, bool):
-                refined = scope.known(_path(node) or ())
+                path = _path(node)
+                refined = scope.known(path) if path is not None else None
                 return refined if refined is not None else self.position(value, position)
             case nodes.Slice():
                 for part in (node.arg.start, node.arg.stop, node.arg.step):
@@ -466,9 +482,8 @@ class Inference:
         if found:
             return either(*found, *without)
         if missing:
-            mistake = Mistake(
-                "attribute", scope.frame.template, node, _text(base) or "", name, tuple(missing), self.origins.get(base)
-            )
+            declared = self.origins.get(base)
+            mistake = self.mistake("attribute", _text(base) or "", node, name, scope, declared, tuple(missing))
             return either((Absent(mistake),), *without)
         return either(*without) or ANYTHING
 
@@ -855,6 +870,8 @@ class Inference:
         return either(*found) or ANYTHING
 
     def report(self, mistake: Mistake) -> None:
+        if mistake.kind == "none" and ("left-out", mistake.node) in self.found:
+            return  # the guard against one is one against both
         self.found.setdefault((mistake.kind, mistake.node), mistake)
 
 

@@ -25,27 +25,27 @@ MOST_KINDS = 12  # a value of more kinds is as good as unknown
 MistakeKind = Literal["undeclared", "without-context", "attribute", "left-out", "none"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """Why something may have no value, or be none: what is reported when that is touched.
 
-    `node`: the use, in `template`. `text`: what it calls itself, `ticket.title`. `owner`: what it was to be found in.
-    `field`: what declares it.
+    `place`: file, line and column of the use, which is `node` of `template`. `text`: what it calls itself,
+    `ticket.title`. `owner`: what it was to be found in. `declared`: what declares it.
     """
 
     kind: MistakeKind
-    template: "TemplateText"
-    node: nodes.Node
     text: str
-    name: str
-    owner: "tuple[Kind, ...]" = ()
-    field: Field | None = None
+    place: tuple[str, int, int]
+    template: "TemplateText" = field(compare=False)
+    node: nodes.Node = field(compare=False)
+    name: str = field(compare=False)
+    owner: "tuple[Kind, ...]" = field(default=(), compare=False)
+    declared: Field | None = field(default=None, compare=False)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mistake) and self.kind == other.kind and self.node is other.node
 
-    def __hash__(self) -> int:
-        return hash((self.kind, self.node))
+def place(template: "TemplateText", node: nodes.Node) -> tuple[str, int, int]:
+    """File, line and column in what Jinja sees: two nodes of a tree that begin at one place are written differently."""
+    return template.file, int(node.lineno), getattr(node.lineno, "column", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +89,13 @@ class Record:
     entries: "tuple[tuple[str, Value], ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Instance:
     """A value of a class of the stub: a mapping, or an object. `narrowed`: fields of which more is known."""
 
-    of: Class
+    name: str
+    of: Class = field(compare=False)
     narrowed: "tuple[tuple[str, Value], ...]" = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Instance) and self.of is other.of and self.narrowed == other.narrowed
-
-    def __hash__(self) -> int:
-        return hash((self.of.name, self.narrowed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,5 +226,5 @@ class Types:
             case Table():
                 return (Mapping(self.value(declared.key), self.value(declared.value)),)
             case Named(name) if name in self.declared.classes:
-                return (Instance(self.declared.classes[name]),)
+                return (Instance(name, self.declared.classes[name]),)
         return ANYTHING  # Any; members of an Enum, which may have methods

@@ -123,6 +123,13 @@ _ALL: tuple[Code, ...] = (
     _fault("token-filter-not-yet", "a filter that counts tokens, which this version does not support"),
     _fault("unknown-filter", "a template uses a filter that does not exist"),
     _fault("unknown-test", "a template uses a test that does not exist"),
+    # -- templates against `Input` --
+    _lint("undeclared-input", "error", "a template uses a variable that `Input` does not declare"),
+    _lint("unknown-attribute", "error", "a template reads an attribute that its value's type does not have"),
+    _lint("not-iterable", "error", "a template goes through the items of something that has none"),
+    _lint("unguarded-input", "warning", "a variable that may be left out, or none, is used without a guard"),
+    _lint("unguarded-attribute", "warning", "an attribute that may be left out, or none, is used without a guard"),
+    _lint("unused-input", "warning", "a variable that `Input` declares and no template uses"),
 )
 
 CODES: dict[str, Code] = {code.name: code for code in _ALL}

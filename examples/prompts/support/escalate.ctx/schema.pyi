@@ -4,7 +4,7 @@ from typing import Any, Literal
 class Turn:
     author: str
     text: str
-    at: str | None = None
+    at: str = ...
     internal: bool = False
 
 

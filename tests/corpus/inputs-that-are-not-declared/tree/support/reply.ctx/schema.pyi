@@ -1,0 +1,3 @@
+class Input:
+    customer: str
+    tone: str

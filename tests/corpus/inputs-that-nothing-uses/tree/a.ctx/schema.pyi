@@ -1,0 +1,9 @@
+class Shared:
+    locale: str
+
+
+class Input(Shared):
+    topic: str
+    nobody: str
+    signature: str
+    letter: str
