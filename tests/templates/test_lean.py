@@ -213,6 +213,8 @@ class Traced:
         self.trace = trace
 
     def __getattr__(self, name: str) -> Traced:
+        if name == "jinja_pass_arg":  # whether it wants the context: the one asks now, the other then
+            raise AttributeError(name)
         self.trace.append(f"{self.name}.{name}")
         if name == "nothing":
             raise AttributeError(name)
@@ -226,9 +228,16 @@ class Traced:
             raise LookupError(key)
         return Traced(f"{self.name}[{key!r}]", self.trace)
 
+    def __repr__(self) -> str:
+        return self.name
+
     def __str__(self) -> str:
         self.trace.append(f"str({self.name})")
         return f"<{self.name}>"
+
+    def __call__(self, *args: object, **kwargs: object) -> Traced:
+        self.trace.append(f"{self.name}()")
+        return self
 
     def __len__(self) -> int:
         self.trace.append(f"len({self.name})")
@@ -253,6 +262,10 @@ class Traced:
         "{{ o | reject('none') | map(attribute='x') | join }}{% for x in o | select %}{{ x }}{% endfor %}",
         "{{ o.a | string | upper }}{{ '%s %s' | format(o.a, o.b) }}",
         "{{ o.a }}{{ o.broken }}{{ o.b }}",
+        "{{ o.get(o.a) }}{{ o.a.get(o.b.c, o.d) }}{{ o.get('a') }}{{ o.startswith(o.a) }}{{ o.a.strip() }}",
+        "{{ o.append(o.a) }}{{ o.a.append(o.b.c) }}{{ o.append(1) }}{{ o.append(o.f(o.a)) }}{{ o.append(o) }}",
+        "{% for x in [1] %}{{ o.cycle(o.a) }}{{ loop.cycle(o.a, o.b) }}{{ loop.changed(o.a) }}{% endfor %}",
+        "{{ o.m(o.a, o.b) }}{{ o.a.m(o.b, x=o.c) }}{{ o['m'](o.a) }}{{ o.a[o.b] }}{{ o.a[o.b.c].d }}",
     ],
 )
 def test_what_objects_are_asked_and_when_is_as_in_jinja2(source: str) -> None:
@@ -261,6 +274,27 @@ def test_what_objects_are_asked_and_when_is_as_in_jinja2(source: str) -> None:
     assert outcome(source, {"o": Traced("o", ours)}) == by_jinja({"main": source}, {"o": Traced("o", theirs)})
     assert ours == theirs
     assert len(ours) > 2
+
+
+@pytest.mark.parametrize("variables", [{}, {"lost": "text"}, {"lost": 7}, {"lost": [1]}])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ lost.get(o.a) }}", "{{ lost.append(o.a) }}", "{{ lost.m(o.a) }}", "{{ lost[o.a] }}", "{{ lost(o.a) }}",
+        "{{ lost.strip(lost_too.a) }}", "{{ lost.append(lost_too.a) }}", "{{ lost ~ o.a }}", "{{ lost + o.a }}",
+        "{{ lost | replace(o.a, o.b) }}", "{{ lost is sameas(o.a) }}", "{{ [lost.a, o.a] }}", "{{ lost < o.a }}",
+        "{{ lost.a.b ~ o.a }}", "{{ lost.a(o.a).b }}", "{{ lost.append(o.f(o.a).b) }}", "{{ lost[0](o.a) }}",
+        "{% for x in lost.values(o.a) %}{% endfor %}", "{% if lost.startswith(o.a.b) %}{% endif %}",
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_found_before_anything_that_stands_after_it_is_asked(
+    source: str, variables: dict[str, Any]
+) -> None:
+    ours: list[str] = []
+    theirs: list[str] = []
+    result = by_jinja({"main": source}, {**variables, "o": Traced("o", theirs)})
+    assert outcome(source, {**variables, "o": Traced("o", ours)}) == result
+    assert ours == theirs
 
 
 def test_a_mistake_is_on_the_line_where_the_template_prints_what_makes_it() -> None:

@@ -411,8 +411,9 @@ class Expressions(Kept):
             return None
         first, again, passed = self.operand(target, frame)
         arguments = ", ".join(self.source(argument, frame) for argument in node.args)
-        general = self.general_call(node, self.read(passed, method), frame)
-        return f"({again}.{method}({arguments}) if type({first}) is {kind} else {general})"
+        function = self.taken.get(node.node)
+        general = self.general_call(node, function or self.read(passed, method), frame)
+        return f"({function or f'{again}.{method}'}({arguments}) if type({first}) is {kind} else {general})"
 
     def called_directly(self, node: nodes.Call, frame: Frame) -> str | None:
         """Return the name of the function that a call of something imported calls, if there is one."""

@@ -147,13 +147,17 @@ class Lifting(Chains):
                 self.look_into_all([node.node, *node.args], frame, into)
             case nodes.Call(node=nodes.Name()):
                 self.look_into_all(node.args, frame, into)
-            case nodes.Call(node=nodes.Getattr(node=target, attr=attr)):
-                if self.called_directly(node, frame) is not None:
+            case nodes.Call(node=nodes.Getattr(node=target, attr=attr) as method):
+                # Which function it is, is asked before any argument is evaluated.
+                of_loop = self.loop_object(target, frame) is not None or self.counter(target, frame) is not None
+                if self.called_directly(node, frame) is not None or (of_loop and attr in LOOP_METHODS):
                     self.look_into_all(node.args, frame, into)
-                elif attr in METHODS or attr in LOOP_METHODS or attr == "append":
-                    self.look_into_all([target, *node.args], frame, into)
+                elif attr in METHODS and all(self.value(argument, frame) is not ... for argument in node.args):
+                    self.look_into(target, frame, into)
+                elif attr == "append" and not self.dialect.chat:
+                    self.look_into_append(node, method, frame, into)
                 else:
-                    self.look_into_all([node.node, *node.args], frame, into)
+                    self.look_into_all([method, *node.args], frame, into)
             case nodes.Getitem(arg=nodes.Slice()):
                 self.look_into(node.node, frame, into)
             case nodes.Getitem():
@@ -178,6 +182,17 @@ class Lifting(Chains):
         for operand in operands:
             if not self.look_into(operand, frame, into):
                 return
+
+    def look_into_append(self, node: nodes.Call, method: nodes.Getattr, frame: Frame, into: list[Line]) -> None:
+        """Of a list nobody can tell when its method is read."""
+        if all(self.is_inert(argument, frame) for argument in node.args):
+            self.look_into(method.node, frame, into)
+            return
+        self.take_operand(method.node, frame, into)
+        first, again, passed = self.operand(method.node, frame)
+        source = f"{again}.append if type({first}) is list else {self.read(passed, 'append')}"
+        into.append((node.lineno, self.take(method, source)))
+        self.look_into_all(node.args, frame, into)
 
     def look_into_attribute(self, node: nodes.Getattr, frame: Frame, into: list[Line]) -> bool:
         if self.counted(node, frame) is not None:
