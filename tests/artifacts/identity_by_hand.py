@@ -53,6 +53,16 @@ def hashed(source: str, captures: Iterable[Captured]) -> str:
     return hashlib.sha256(source.encode("utf-8")).hexdigest()
 
 
+def targets(tree: nodes.Template) -> Iterable[str]:
+    """What jinja2.meta finds, and of a choice between literals, which it does not look into, both."""
+    found = list(jinja2.meta.find_referenced_templates(tree))
+    for choice in tree.find_all(nodes.CondExpr):
+        if None in found:
+            assert found == [None], "a template whose only target is a choice"
+            return [each.value for each in choice.find_all(nodes.Const)]
+    return [target for target in found if target is not None]
+
+
 def captures(source: str, base: Path, environment: jinja2.Environment) -> list[Captured]:
     """What one role's template captures below its base directory."""
     found: list[Captured] = []
@@ -71,8 +81,7 @@ def captures(source: str, base: Path, environment: jinja2.Environment) -> list[C
 
     def walk(text: str) -> None:
         tree = environment.parse(text)
-        for target in jinja2.meta.find_referenced_templates(tree):
-            assert target is not None
+        for target in targets(tree):
             content = add("template", target)
             if content is not None:
                 walk(content)

@@ -1,7 +1,6 @@
 """Identities against a second, plain implementation (identity_by_hand.py): of functions, and of whole builds."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import frozenctx
@@ -13,7 +12,6 @@ from frozenctx_artifacts.identity import Identity, identity_digest, identity_of,
 from frozenctx_compiler import build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from template_corpus import example_tree
 
 from artifacts import identity_by_hand as by_hand
 
@@ -97,29 +95,6 @@ def test_what_later_versions_add_is_in_the_identity_when_there_is_any() -> None:
 
 
 # Whole builds
-
-
-def by_hand_from_tree(package: example_tree.Package, default_model: str) -> dict[str, Any]:
-    values = dict(package.settings)
-    for key, into, read in (("system_file", "system", str), ("schema_file", "reply_schema", json.loads)):
-        if key in values:
-            values[into] = read((package.path / values.pop(key)).read_text("utf-8"))
-    roles = {
-        role: (source, by_hand.captures(source, package.base, PARSER)) for role, source in package.templates.items()
-    }
-    return by_hand.identity(package.path.name.removesuffix(".ctx"), values, roles, default_model=default_model)
-
-
-def test_every_example_package_has_the_identity_that_the_second_implementation_finds(tmp_path: Path) -> None:
-    result = build(example_tree.TREE, tmp_path / "out")
-    assert result.written
-    prompts = frozenctx.load(tmp_path / "out", verify=True)
-    packages = example_tree.packages()
-    assert [package.key for package in packages] == list(prompts)
-    for package in packages:
-        expected = by_hand_from_tree(package, "anthropic/claude-sonnet-4")
-        assert prompts[package.key].identity == expected, package.key
-        assert prompts[package.key].version == by_hand.version(package.key, expected)
 
 
 TEMPLATES = [

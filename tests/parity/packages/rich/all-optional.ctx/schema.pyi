@@ -1,0 +1,3 @@
+class Output:
+    note: str | None = None
+    rank: int = 0
