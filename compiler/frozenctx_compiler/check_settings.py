@@ -14,8 +14,9 @@ from typing import Any
 from unicodedata import category
 
 from .check_document import EXPRESSION, all_of, dotted, found_words, nearest, one_of, short
+from .check_reply_schema import check_reply_schema
 from .diagnostics import Related, Scope, Span
-from .jsontree import FAULTY, parse_json
+from .jsontree import FAULTY, Places, parse_json
 from .keys import Key, Type
 from .models import DEFAULT_MODEL, parse_slug
 from .package import CheckedPackage, Layout, ResolvedPackage, Settings
@@ -277,7 +278,10 @@ class _Checker:
                 return self.record(type, path, raw)
             case "schema":
                 if isinstance(raw, dict | bool):
-                    return raw if self.is_json(path, raw) else None
+                    if not self.is_json(path, raw):
+                        return None
+                    self.look_at_schema(path, raw)
+                    return raw
                 self.bad(path, "a JSON Schema", raw, "write a schema such as `{type: object}`")
             case _:
                 if isinstance(raw, dict):
@@ -514,12 +518,22 @@ class _Checker:
         if target is not None and "reply_schema" not in values:
             text = self.text("schema_file", target)
             if text is not None:
-                schema = parse_json(text[1], text[0], self.scope)
+                places: Places = {}
+                schema = parse_json(text[1], text[0], self.scope, places)
                 if schema is not FAULTY and not isinstance(schema, dict | bool):
                     headline, help = "the file holds no JSON Schema", "write a schema such as `{\"type\": \"object\"}`"
                     self.scope.add("bad-value", headline, Span.at(text[0], 1, 1), help=help)
                 elif schema is not FAULTY:
                     values["reply_schema"] = schema
+                    check_reply_schema(schema, lambda path: places.get(path) or Span.at(text[0], 1, 1), self.scope)
+
+    def look_at_schema(self, at: Path, schema: object) -> None:
+        """What a reply schema holds that replies cannot be compared with."""
+
+        def is_shown(path: Path) -> bool:
+            return (*at, *path) not in self.located.origins and self.is_written((*at, *path))
+
+        check_reply_schema(schema, lambda path: self.key_span((*at, *path)), self.scope, is_shown)
 
     def text(self, key: str, target: str) -> tuple[str, str] | None:
         """The path and text of a file that a setting names; None with the fault reported."""

@@ -22,10 +22,13 @@ _LONGEST = 400  # digits of a number
 
 FAULTY = object()
 
+Places = dict[tuple[str | int, ...], Span]
 
-def parse_json(text: str, file: str, scope: Scope) -> object:
-    """The document, or FAULTY with its faults reported."""
-    reader = _Reader(text, file, scope)
+
+def parse_json(text: str, file: str, scope: Scope, places: Places | None = None) -> object:
+    """The document, or FAULTY with its faults reported. `places` is filled: path → the key there, or the item's first
+    character."""
+    reader = _Reader(text, file, scope, {} if places is None else places)
     try:
         value = reader.document()
     except _Stuck:
@@ -40,10 +43,11 @@ class _Stuck(Exception):
 class _Reader:
     """Reads one text from left to right; `at` is the offset of what comes next."""
 
-    __slots__ = ("at", "file", "scope", "sound", "text")
+    __slots__ = ("at", "file", "path", "places", "scope", "sound", "text")
 
-    def __init__(self, text: str, file: str, scope: Scope) -> None:
-        self.text, self.file, self.scope = text, file, scope
+    def __init__(self, text: str, file: str, scope: Scope, places: Places) -> None:
+        self.text, self.file, self.scope, self.places = text, file, scope, places
+        self.path: tuple[str | int, ...] = ()
         self.at, self.sound = 0, True
 
     def document(self) -> object:
@@ -168,7 +172,7 @@ class _Reader:
                 raise self.stuck("expected `:` after a key", "write `:` between the key and its value")
             self.at += 1
             self.skip()
-            result[key] = self.value(depth + 1)
+            result[key] = self.part(key, span, depth)
             if self.ends("}"):
                 return result
 
@@ -180,9 +184,18 @@ class _Reader:
             self.at += 1
             return result
         while True:
-            result.append(self.value(depth + 1))
+            result.append(self.part(len(result), self.span(self.at, 1), depth))
             if self.ends("]"):
                 return result
+
+    def part(self, name: str | int, span: Span, depth: int) -> object:
+        """The value of a key, or an item."""
+        around = self.path
+        self.path = (*around, name)
+        self.places[self.path] = span
+        value = self.value(depth + 1)
+        self.path = around
+        return value
 
     def ends(self, closing: str) -> bool:
         """Whether an object or an array ends here; otherwise its next part comes next."""

@@ -58,20 +58,25 @@ _NOW = {
 }
 # Of the earlier ones all keywords that mean something else are refused for their values.
 _DIALECTS = ("draft/2020-12/schema", "draft/2019-09/schema", "draft-07/schema", "draft-06/schema")
+_MEANT = {
+    "str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array",
+    "dict": "object", "map": "object", "none": "null", "None": "null",
+}  # fmt: skip
 _SAME_VALUE = ("not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas")
 
 
 class Unknown:
-    """A `keyword` of a schema that cannot be worked with, at `place`, and why, as one clause. `wrong`: it has no
-    meaning in JSON Schema either; else it is not known here."""
+    """A `keyword` of a schema that cannot be worked with, at `place`; why, and perhaps what to do, each as one clause.
+    `wrong`: it has no meaning in JSON Schema either; else it is not known here."""
 
-    __slots__ = ("place", "keyword", "reason", "wrong")
+    __slots__ = ("place", "keyword", "reason", "wrong", "help")
 
-    def __init__(self, place: "Path", keyword: str, reason: str, wrong: bool) -> None:
+    def __init__(self, place: "Path", keyword: str, reason: str, wrong: bool, help: "str | None" = None) -> None:
         self.place = place
         self.keyword = keyword
         self.reason = reason
         self.wrong = wrong
+        self.help = help
 
     @property
     def pointer(self) -> str:
@@ -135,14 +140,16 @@ def _of_one(schema: "Any", place: "Path", validator: Validator) -> "Iterator[Unk
         return
     if not isinstance(schema, dict):
         keyword = str(place[-1]) if place else ""
-        yield Unknown(place, keyword, "a schema is an object, `true` or `false`", True)
+        help = "write `prefixItems`" if keyword == "items" and isinstance(schema, list) else None
+        what = _named(keyword) if place else "a schema"
+        yield Unknown(place, keyword, f"{what} must be an object, `true` or `false`, as a schema is", True, help)
         return
     for keyword, value in schema.items():
         here = (*place, keyword)
         shape = KEYWORDS.get(keyword)
         if shape is None and not keyword.startswith("x-"):
-            instead = f"; write {_NOW[keyword]}" if keyword in _NOW else near(keyword, KEYWORDS, 1)
-            yield Unknown(here, keyword, f"`{keyword}` is not known{instead}", False)
+            help = f"write {_NOW[keyword]}" if keyword in _NOW else near(keyword, KEYWORDS, 1)[2:]
+            yield Unknown(here, keyword, f"the keyword {_named(keyword)} is not known", False, help or None)
         elif keyword == "$id" and place:
             yield Unknown(here, keyword, "`$id` is known at the top of a schema only", False)
         elif keyword == "$schema" and not _is_known_dialect(value):
@@ -159,7 +166,9 @@ def _of_one(schema: "Any", place: "Path", validator: Validator) -> "Iterator[Unk
                     reason = f"`{keyword}` {quoted(pattern)} is not what Python's `re` reads: {error}"
                     yield Unknown(here if keyword == "pattern" else (*here, pattern), keyword, reason, False)
         elif not _fits(shape, value):
-            yield Unknown(here, keyword, f"`{keyword}` must be {_SHAPES[shape or '']}", True)
+            meant = _MEANT.get(value) if shape == "type" and _is_text(value) else None
+            help = f"write `{meant}`" if meant else None
+            yield Unknown(here, keyword, f"`{keyword}` must be {_SHAPES[shape or '']}", True, help)
         elif keyword == "multipleOf" and value <= 0:
             yield Unknown(here, keyword, "`multipleOf` must be more than 0", True)
 
@@ -202,6 +211,10 @@ def _fits(shape: "str | None", value: "Any") -> bool:
     if shape == "named names":
         return isinstance(value, dict) and all(_fits("names", names) for names in value.values())
     return isinstance(value, bool) if shape == "flag" else True
+
+
+def _named(keyword: str) -> str:
+    return f"`{keyword}`" if keyword.isprintable() and len(keyword) <= 40 and "`" not in keyword else quoted(keyword)
 
 
 def _is_known_dialect(value: object) -> bool:

@@ -77,7 +77,7 @@ def _validator(prompt: "Prompt", schema: "Any") -> Validator:
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         error = SchemaError(
             f"no reply can be compared with the reply schema of `{prompt.key}`:"
-            f" {first.reason}, at {quoted(first.pointer)}{more}"
+            f" {first.reason}, at {quoted(first.pointer)}{f'; {first.help}' if first.help else ''}{more}"
         )
         error.key, error.version = prompt.key, prompt.version
         error.keywords = tuple((each.pointer, each.reason) for each in unknown)

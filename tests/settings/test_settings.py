@@ -49,7 +49,7 @@ ACCEPTED: list[tuple[str, str, Any]] = [
     ("tools: [b, a/c]", "tools", ("b", "a/c")),
     ("tools: []", "tools", ()),
     ("tools: ~", "tools", ()),
-    ("reply_schema: {type: object, b: 1, a: {x: ~}}", "reply_schema", {"type": "object", "b": 1, "a": {"x": None}}),
+    ("reply_schema: {type: object, x-b: 1, x-a: {x: ~}}", "reply_schema", {"type": "object", "x-b": 1, "x-a": {"x": None}}),
     ("replySchema: true", "reply_schema", True),
     ("meta: {owner: me, since: 2024}", "meta", {"owner": "me", "since": 2024}),
     ("meta: {}", "meta", {}),
@@ -334,11 +334,11 @@ def test_system_and_reply_schema_may_stand_in_files(tmp_path: Path) -> None:
     package = tmp_path / "stem.ctx"
     package.mkdir()
     (package / "system.md").write_bytes(b"\xef\xbb\xbfHello {{ no template }}\r\n")
-    (tmp_path / "reply.json").write_text('{"type": "object", "b": 1, "a": [1.0, true, null]}')
+    (tmp_path / "reply.json").write_text('{"type": "object", "x-b": 1, "x-a": [1.0, true, null]}')
     settings = outcome("system_file: system.md\nschema_file: ../reply.json\n", tmp_path, layout="minimal").settings
     assert settings.system == "Hello {{ no template }}\n"
-    assert settings.reply_schema == {"type": "object", "b": 1, "a": [1.0, True, None]}
-    assert list(settings.reply_schema) == ["type", "b", "a"]
+    assert settings.reply_schema == {"type": "object", "x-b": 1, "x-a": [1.0, True, None]}
+    assert list(settings.reply_schema) == ["type", "x-b", "x-a"]
 
 
 @pytest.mark.parametrize("key", ["system_file", "schema_file"])

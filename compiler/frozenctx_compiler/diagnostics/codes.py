@@ -101,6 +101,8 @@ _ALL: tuple[Code, ...] = (
     _fault("bad-declaration", "a stub holds something that declares nothing, or has no single meaning"),
     _fault("bad-default", "a default in a stub is no constant, or is not of its field's type"),
     _fault("schema-too-large", "classes that use each other make a schema of too many parts"),
+    _lint("schema-keyword-unknown", "warning", "a reply schema has a keyword that replies cannot be compared with"),
+    _lint("bad-reply-schema", "error", "a keyword of a reply schema has a value that it cannot have"),
     _fault("bad-sample", "a sample is not `variables`, `description` and `expect`"),
     _lint("sample-input", "error", "a variable of a sample that is not as `Input` declares it"),
     _fault("sample-expectation", "the text that a sample gives is not as the sample expects it"),
