@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["passed", "failed", "skipped"]
 _KINDS = {"filter": "filters", "test": "tests", "global": "globals", "renderer": "renderers"}  # and the options of load
-_LARGEST = 200_000  # characters of a text that something near is looked for in
+_LARGEST = 50_000, 200  # characters of a text in which something near is looked for, and of what is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Near:
 
 def nearest(wanted: str, text: str) -> Near | None:
     """What of a text is most like something that is not in it; None when nothing is."""
-    text = text[:_LARGEST]
+    text, wanted = text[: _LARGEST[0]], wanted[: _LARGEST[1]]
     for how, label in ((_with_other_blanks, "differs in blanks and line ends"), (_in_other_case, "differs in case")):
         found = how(wanted).search(text) if wanted.strip() else None
         if found is not None:

@@ -1,9 +1,9 @@
-"""The one exception of `load_ctx_evals`."""
+"""The one exception of `load_ctx_evals`. It is a ValueError because Julep's loader raises those."""
 
 from ..diagnostics import Diagnostic
 
 
-class EvalError(Exception):
+class EvalError(ValueError):
     """Evals that cannot be loaded. `package`: the path that was given; `file`, `line`: where it lies (None when nowhere
     in particular); `note`: what is known besides, "" for nothing; `diagnostics`: the findings, when there are some.
 
