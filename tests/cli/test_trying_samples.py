@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from frozenctx_compiler import check, cli
 from frozenctx_compiler.trials import nearest, try_samples
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from source_trees import write
 
@@ -198,6 +198,25 @@ def test_the_commands_and_the_example_of_the_page_work(
         assert cli.run(shlex.split(line, comments=True)[1:]) == 0, line
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(example, {})
+
+
+WORDS = st.lists(st.text("ab \n日", min_size=1, max_size=3), max_size=3)
+
+
+@given(st.text("ab \n日", max_size=8), WORDS, WORDS, st.none() | st.integers(0, 9))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_sample_passes_exactly_when_its_text_is_as_expected(
+    tmp_path: Path, text: str, contains: list[str], not_contains: list[str], most: int | None
+) -> None:
+    expected = {"contains": contains, "not_contains": not_contains, **({} if most is None else {"max_chars": most})}
+    sample = {"variables": {"text": text}, "expect": {"system": expected}}
+    write(tmp_path, {"p.ctx": "---\nmodel: m\n---\n{{ text }}", "p.samples.yaml": json.dumps({"x": sample})})
+    (trial,) = try_samples(check(tmp_path))
+    wrong = sum(word not in text for word in contains) + sum(word in text for word in not_contains)
+    wrong += most is not None and len(text) > most
+    assert (trial.outcome == "passed") == (wrong == 0)
+    assert len(trial.findings) <= wrong
+    assert trial.texts == {"<system text of p with x>": text}
 
 
 @given(st.text("aAb \n\t.ß", max_size=12), st.text("aAb \n\t.ß", max_size=30))
