@@ -26,7 +26,7 @@ import pytest
 
 CORPUS = Path(__file__).parent / "corpus"
 MADE = Path(__file__).parent / "corpus_made"
-PARTS = ("name", "version", "settings", "meta", "identity", "hostNames", "inputSchema")
+PARTS = ("name", "version", "settings", "meta", "identity", "hostNames", "inputSchema", "toolContracts")
 
 
 @dataclass(frozen=True)

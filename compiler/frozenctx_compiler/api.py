@@ -36,6 +36,8 @@ from .check_secrets import (
 from .check_settings import check_settings
 from .check_system import check_system
 from .check_templates import check_templates
+from .check_tools import check_tools
+from .contracts.tools import DeclaredTool, tools_of
 from .diagnostics import Diagnostic, Level, Report, Scope, Span
 from .diagnostics.text import closing, render_text
 from .discover import discover
@@ -60,6 +62,7 @@ from .record import record
 from .resolve import resolve
 from .secrets import NO_SECRETS, Secrets
 from .shapes import without_pasted
+from .snapshots import Snapshot, read_snapshot
 from .sources import SourceFault, Sources
 from .store import StoreResult, store
 from .templates.dialect import CTX
@@ -193,6 +196,7 @@ def build(
     prune: bool = False,
     links: Literal["inside", "follow"] = "inside",
     limits: bool = False,
+    tools_snapshot: str | os.PathLike[str] | None = None,
 ) -> BuildResult:
     """Compile the packages at `src` into the directory `out` and let `profile` point to the new release.
 
@@ -205,6 +209,7 @@ def build(
     `select` names packages by path or key. `lint_levels` moves lints. `pythons`: other interpreters that packs are made
     for, and by. `vendor_runtime` puts the runtime into `out` as well. `prune` removes old releases afterwards.
     `limits`: programs that count, for `frozenctx.load(…, max_steps=…, max_output=…)`.
+    `tools_snapshot`: a file of what MCP servers serve, that the packages' tools are compared with (docs/tools.md).
     With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
     """
     out = os.fspath(out)
@@ -221,6 +226,7 @@ def build(
         links=links,
         output=out,
         limits=limits,
+        tools_snapshot=tools_snapshot,
     )
     together = _together(compilations)
     if together.report.has_errors:
@@ -257,6 +263,7 @@ def check(
     output: str | None = None,
     limits: bool = False,
     evals: bool = False,
+    tools_snapshot: str | os.PathLike[str] | None = None,
 ) -> Compilation:
     """Find everything that `build` would find, and write nothing. The packages are those of the first profile.
 
@@ -277,6 +284,7 @@ def check(
             output=output,
             limits=limits,
             evals=evals,
+            tools_snapshot=tools_snapshot,
         )
     )
 
@@ -350,6 +358,7 @@ def compile_tree(
     output: str | None,
     limits: bool,
     evals: bool = False,
+    tools_snapshot: str | os.PathLike[str] | None = None,
 ) -> dict[str, Compilation]:
     """The pipeline, from paths to linked packages, for each profile. A package that fails a pass drops out; the others
     go on. What does not depend on the environment is done once."""
@@ -358,6 +367,7 @@ def compile_tree(
     if not_names := sorted(name for name in secret_env if not is_name(name)):
         raise ValueError(f"`secret_env` takes names of variables; {len(not_names)} of those given can be none")
     project = read_project(os.fspath(src), report, select=select)
+    snapshot = _snapshot(tools_snapshot, report)
     sources = Sources(project.root, project.mounts, links)
     needs = (LIMITS,) if limits else ()
     compilations: dict[str, Compilation] = {}
@@ -390,6 +400,9 @@ def compile_tree(
     for read_package in parsed:
         check_templates(read_package, project.host, report.scoped(read_package.files.key), sound_partials)
     schemas = {each.files.key: read_schemas(each, report.scoped(each.files.key)) for each in parsed}
+    contracts = {
+        each.files.key: tools_of(each.tools, report.scoped(each.files.key)) for each in parsed if each.tools is not None
+    }
     evaluations = {each.key: read_evals(each, sources, report.scoped(each.key)) for each in files if evals}
     beside = texts_beside(files, sources)
     compilations = {name: replace(found, beside=beside) for name, found in compilations.items()}
@@ -398,7 +411,9 @@ def compile_tree(
     settled = {}
     for name, found in compilations.items():
         found = replace(found, files=files, report=report.copy())
-        settled[name] = _settled(found, parsed, schemas, inputs, evaluations, lower_package, require_env)
+        settled[name] = _settled(
+            found, parsed, schemas, inputs, contracts, snapshot, evaluations, lower_package, require_env
+        )
     uses = [use for found in settled.values() for use in (*(each.env for each in found.resolved), *found.evals)]
     asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
     known = {*asked, *(name for layer in layers for name in layer)}
@@ -458,6 +473,8 @@ def _settled(
     parsed: Sequence[ReadPackage],
     schemas: Mapping[str, Schemas | None],
     inputs: Checked,
+    contracts: Mapping[str, Sequence[DeclaredTool]],
+    snapshot: Snapshot | None,
     evaluations: Mapping[str, SettingsDocument | None],
     lower_package: Callable[[CheckedPackage, Scope], LoweredPackage | None],
     require_env: bool,
@@ -474,6 +491,8 @@ def _settled(
         checked = check_settings(plain, found.project, found.sources, scope)
         if checked is not None:
             checked = check_schema(checked, schemas[read_package.files.key])
+            declared = contracts.get(read_package.files.key, ())
+            checked = check_tools(checked, plain.settings, declared, snapshot, scope)
             check_system(checked, scope)
             check_samples(checked, scope)
         failed = scope.failed
@@ -539,6 +558,20 @@ def env_files_of(project: Project, given: Files, own: bool = True) -> list[tuple
     files = [(os.path.relpath(path, project.root).replace(os.sep, "/"), path) for path in paths]
     files += [(os.fspath(path), os.fspath(path)) for path in given]
     return [(_without_value(shown), path) for shown, path in files]
+
+
+def _snapshot(path: str | os.PathLike[str] | None, report: Report) -> Snapshot | None:
+    """The snapshot that the caller names; None when there is none, or after a finding."""
+    if path is None:
+        return None
+    shown = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            return read_snapshot(shown, file.read(), report)
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        report.add("missing-file", f"the snapshot `{shown}` cannot be read: {reason}", Span(shown))
+        return None
 
 
 def _without_value(path: str) -> str:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from unicodedata import category
 
 from .diagnostics import Scope, Span
-from .keys import Key, Kind, Rule, Type
+from .keys import Kind, Rule, Type
 from .models import parse_slug
 from .package import Located
 from .settings import REFUSED, coerce
@@ -111,7 +111,7 @@ class _Checker:
             return
         match type.kind:
             case "record":
-                self.record(type.keys, path, value)
+                self.record(type, path, value)
             case "mapping" | "table":
                 self.mapping(type, path, value)
             case "list":
@@ -156,14 +156,15 @@ class _Checker:
         help = "put it in quotes" if isinstance(value, bool | int | float) else "write one text"
         self.wrong(path, expected, value, help)
 
-    def record(self, keys: Sequence[Key], path: Path, value: object) -> None:
+    def record(self, type: Type, path: Path, value: object) -> None:
+        keys = type.keys
         known = [key.name for key in keys]
         if not isinstance(value, dict):
             first = keys[0]
             below = "{…}" if first.type.kind in ("mapping", "record") else "…"
             self.wrong(path, f"a mapping of {all_of(known)}", value, f"write `{first.name}: {below}`")
             return
-        unknown = [name for name in value if name not in known]
+        unknown = [name for name in value if name not in known and not type.open]
         for name in unknown:
             near = get_close_matches(str(name), known, n=1)
             help = f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}"

@@ -296,6 +296,10 @@ def frozenctx() -> None:
 @click.option("--python", "pythons", metavar="EXE", multiple=True, help="Make a pack for this interpreter too, by it.")
 @click.option("--vendor-runtime", is_flag=True, help="Put the runtime into OUT/runtime, with bytecode.")
 @click.option("--limits", is_flag=True, help="Programs count what they do, so that loading can cap it.")
+@click.option(
+    "--tools-snapshot", type=click.Path(exists=True, dir_okay=False),
+    help="What MCP servers serve, to compare tools.pyi with (docs/tools.md).",
+)
 @click.option("--prune", is_flag=True, help="Remove old releases; the last two before the current one stay.")
 @source_options
 def build(
@@ -357,6 +361,10 @@ def build(
 @frozenctx.command()
 @click.argument("sources", metavar="[SRC]...", nargs=-1)
 @click.option("--evals", is_flag=True, help="Check eval.yaml too, and that eval.py is Python; nothing of it is run.")
+@click.option(
+    "--tools-snapshot", type=click.Path(exists=True, dir_okay=False),
+    help="What MCP servers serve, to compare tools.pyi with (docs/tools.md).",
+)
 @source_options
 def check(evals: bool, env_files: Sequence[str], **options: Any) -> int:
     """Report everything that a build would report, and write nothing."""

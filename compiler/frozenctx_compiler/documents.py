@@ -117,6 +117,41 @@ SKILL = Document(
     notes=("no command reads this file yet",),
 )
 
+TOOLS_SNAPSHOT = Document(
+    "tools-snapshot",
+    "Snapshot of the tools that MCP servers serve",
+    "A JSON file that `--tools-snapshot` compares with `tools.pyi`: by server the result of MCP's `tools/list`.",
+    (),
+    record(
+        Key(
+            "servers",
+            table(
+                record(
+                    Key(
+                        "tools",
+                        list_of(
+                            record(
+                                Key("name", FILLED, "what the server calls it", required=True, null=False),
+                                Key("description", STRING, "what a model is told about it"),
+                                Key("inputSchema", MAPPING, "JSON Schema of the arguments", required=True, null=False),
+                                open=True,
+                            )
+                        ),
+                        "the tools of all pages together",
+                        required=True,
+                        null=False,
+                    ),
+                    open=True,
+                )
+            ),
+            "server, as `__server__` in `tools.pyi` names it → what it answered",
+            required=True,
+            null=False,
+        ),
+    ),
+    notes=("`nextCursor` must be absent or null", "two tools of a server have two names"),
+)
+
 _PATH, _FILLED_PATH = Type("string", "path"), Type("string", "filled path")
 LEVEL = choice("error", "warning", "note")
 PROJECT = Document(
@@ -207,5 +242,6 @@ DOCUMENTS: tuple[Document, ...] = (
     SAMPLES_OF_FILE,
     EVAL,
     SKILL,
+    TOOLS_SNAPSHOT,
     PROJECT,
 )

@@ -31,8 +31,8 @@ def declarations_of(stub: StubFile, scope: Scope, *, functions: bool = False) ->
     `functions`: functions and `__server__ = …` may stand beside the classes, as in `tools.pyi`, and are left alone.
     """
     names = names_of(stub)
-    reading = _Reading(names, scope)
-    reading.statements(stub.tree, functions)
+    reading = _Reading(names, scope, functions)
+    reading.statements(stub.tree)
     classes: dict[str, Class] = {}
     for name in names.classes:
         if enum_kind(names.classes[name], names) is not None:
@@ -55,9 +55,10 @@ def declarations_of(stub: StubFile, scope: Scope, *, functions: bool = False) ->
 class _Reading:
     """One stub being read."""
 
-    def __init__(self, names: Names, scope: Scope) -> None:
+    def __init__(self, names: Names, scope: Scope, functions: bool) -> None:
         self.names = names
         self.scope = scope
+        self.functions = functions  # whether functions may stand at the top
         self.done: dict[str, Class | None] = {}
         self.under_way: list[str] = []
 
@@ -66,14 +67,14 @@ class _Reading:
 
     # -- the top level ----------------------------------------------------------------------------------------------
 
-    def statements(self, tree: ast.Module, functions: bool) -> None:
+    def statements(self, tree: ast.Module) -> None:
         """Report what stands at the top and declares nothing, or declares a name a second time."""
         bound: dict[str, Span] = {}
         for statement in tree.body:
             if isinstance(statement, ast.ClassDef):
                 self.bind(statement.name, self.names.name_span(statement), bound)
             elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                if not functions:
+                if not self.functions:
                     span = self.names.name_span(statement)
                     self.fault(f"`{statement.name}` is a function", span, "tools are functions of `tools.pyi`")
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
@@ -95,7 +96,8 @@ class _Reading:
 
     def nothing(self, statement: ast.stmt) -> None:
         headline = f"`{self.names.written(statement)}` declares nothing"
-        help = "a stub has imports, classes and aliases (`Name = …`) at its top"
+        functions = ", functions" if self.functions else ""
+        help = f"a stub has imports, classes{functions} and aliases (`Name = …`) at its top"
         self.fault(headline, self.names.span(statement), help)
 
     # -- classes ----------------------------------------------------------------------------------------------------
@@ -269,7 +271,8 @@ class _Reading:
         span = self.names.span(statement)
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             span = self.names.name_span(statement)
-            self.fault(f"`{owner}.{statement.name}` is a method, and no field", span, "write `name: type` for a field")
+            help = "tools are functions at the top of the file" if self.functions else "write `name: type` for a field"
+            self.fault(f"`{owner}.{statement.name}` is a method, and no field", span, help)
         elif isinstance(statement, ast.ClassDef):
             span = self.names.name_span(statement)
             help = f"move `{statement.name}` to the top of the file"

@@ -142,11 +142,11 @@ class _Reading:
 def _merged(schema: dict[str, Any]) -> dict[str, Any]:
     values = schema.get("enum")
     if isinstance(values, list) and values:
-        kinds = {_kind(value) for value in values}
+        kinds = sorted({_kind(value) for value in values})
         if values == [None]:
             del schema["enum"]
             schema["type"] = "null"
-        elif schema.get("type") in ([*kinds][0] if len(kinds) == 1 else None, sorted(kinds)):
+        elif "type" in schema and schema["type"] in (kinds[0] if len(kinds) == 1 else None, kinds):
             del schema["type"]
     kinds_given = schema.get("type")
     if isinstance(kinds_given, list) and all(isinstance(kind, str) for kind in kinds_given):
@@ -217,16 +217,15 @@ def _keyword(keyword: str, ours: dict[str, Any], theirs: dict[str, Any], where: 
         for name in dict.fromkeys([*mine, *served]):
             place = f"{where}.{name}" if where else str(name)
             if name in mine and name in served:
+                yield from _required(name, ours, theirs, place)
                 yield from _compared(mine[name], served[name], place)
             else:
                 yield Difference(place, *_sides(_words(mine.get(name)), _words(served.get(name))))
     elif keyword == "required":
-        alone = (ours.get("properties") or {}).keys() ^ (theirs.get("properties") or {}).keys()
-        mine, served = one or [], other or []
-        for name in sorted({*mine} ^ {*served}):
-            if name not in alone:  # else that is told already
-                place = f"{where}.{name}" if where else str(name)
-                yield Difference(place, *(("required" if name in side else "optional") for side in (mine, served)))
+        parts = [(side.get("properties") or {}).keys() for side in (ours, theirs)]
+        told = parts[0] ^ parts[1] if _same(ours.get("properties"), theirs.get("properties")) else parts[0] | parts[1]
+        for name in sorted({*(one or ()), *(other or ())} - told):
+            yield from _required(name, ours, theirs, f"{where}.{name}" if where else str(name))
     elif keyword == "items" and isinstance(one, dict) and isinstance(other, dict):
         yield from _compared(one, other, f"{where}[]")
     elif keyword == "additionalProperties" and isinstance(one, dict) and isinstance(other, dict):
@@ -260,6 +259,13 @@ def _texts(reading: _Reading, schema: Any) -> Iterator[tuple[str, str]]:
             members = part.get(keyword)
             for index, below in enumerate(members) if isinstance(members, list) else ():
                 stack.append((f"{where}[{index}]" if keyword == "prefixItems" else where, below))
+
+
+def _required(name: str, ours: dict[str, Any], theirs: dict[str, Any], where: str) -> Iterator[Difference]:
+    """Whether an argument has to be given, if the two do not agree."""
+    mine, served = ("required" if name in side.get("required", ()) else "optional" for side in (ours, theirs))
+    if mine != served:
+        yield Difference(where, mine, served)
 
 
 # -- words --

@@ -72,7 +72,7 @@ class _Reader:
             if self.is_numpy_section(self.at) and _is_section(line):
                 self.at += 2
                 self.numpy()
-            elif line.rstrip().endswith(":") and _is_section(line.rstrip()[:-1]) and self.is_followed_by_indented():
+            elif line.rstrip().endswith(":") and _is_section(line.rstrip()[:-1]) and self.has_entries():
                 self.at += 1
                 self.google()
             elif field and _described_by(field) is not None:
@@ -109,7 +109,11 @@ class _Reader:
     def google(self) -> None:
         """The lines of a section are indented, and its entries stand where the first of them does."""
         end = self.at
-        while end < len(self.lines) and (not self.lines[end].strip() or _indent(self.lines[end])):
+        # The indentation of a docstring that begins with the title is gone: such a section goes on to the next one.
+        deepest = -1 if self.at == 1 and not self.is_followed_by_indented(0) else 0
+        while end < len(self.lines) and (not self.lines[end].strip() or _indent(self.lines[end]) > deepest):
+            if deepest < 0 and self.is_heading(end):
+                break
             end += 1
         body = self.lines[self.at : end]
         column = next(_indent(line) for line in body if line.strip())
@@ -189,9 +193,13 @@ class _Reader:
         title, colon, rest = self.lines[at].rstrip().lower().partition(":")
         return self.is_numpy_section(at) or (bool(colon) and not rest and title in _SECTIONS | _OTHERS)
 
-    def is_followed_by_indented(self) -> bool:
-        following = next((line for line in self.lines[self.at + 1 :] if line.strip()), "")
-        return _indent(following) > 0
+    def has_entries(self) -> bool:
+        """Whether indented lines follow, or the docstring begins with this line and its indentation is gone."""
+        following = self.lines[self.at + 1] if self.at + 1 < len(self.lines) else ""
+        return self.is_followed_by_indented(self.at) or (self.at == 0 and _GOOGLE_ENTRY.match(following) is not None)
+
+    def is_followed_by_indented(self, at: int) -> bool:
+        return _indent(next((line for line in self.lines[at + 1 :] if line.strip()), "")) > 0
 
 
 def _is_section(line: str) -> bool:

@@ -47,7 +47,8 @@ def tools_of(stub: StubFile, scope: Scope) -> tuple[DeclaredTool, ...]:
     for function in functions:
         reading = _Reading(function, names, declared, scope)
         if any(_is_overload(each) for each in function.decorator_list):
-            reading.fault("is overloaded, and a tool has one list of parameters", "keep one signature")
+            if function.name not in first:
+                reading.fault("is overloaded, and a tool has one list of parameters", "keep one signature")
         elif function.name in first:
             other = Related(names.name_span(first[function.name]), "the other one")
             reading.fault("is declared twice", "keep one of the two", related=[other])

@@ -129,6 +129,11 @@ def _joins(char: str) -> bool:
     return char in "\u200c\u200d" or "\U000e0020" <= char <= "\U000e007f"
 
 
+def columns(text: str) -> int:
+    """How many terminal columns a text of one line takes."""
+    return sum(map(_width, text))
+
+
 def _width(char: str) -> int:
     """Terminal columns of one shown character."""
     if combining(char) or category(char) in ("Mn", "Me", "Cf") or "\u1160" <= char <= "\u11ff":

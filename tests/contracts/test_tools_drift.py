@@ -1,0 +1,362 @@
+"""Contracts against two other readings of the same functions: `inspect`, and what servers built on pydantic serve."""
+
+import enum
+import inspect
+import json
+import subprocess
+import sys
+import types
+import typing
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from frozenctx_compiler import api
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import create_model
+
+ROOT = Path(__file__).parents[2]
+NAMES = ["a", "b_c", "limit", "日本", "x1", "kind"]
+# A typing_extensions.TypedDict is one that pydantic takes on every Python.
+PREAMBLE = '''\
+from datetime import date, datetime
+from enum import Enum
+from typing import Annotated, Any, Literal, Optional, Union
+from uuid import UUID
+from typing_extensions import NotRequired, TypedDict
+
+__server__ = "s"
+Alias = Literal["one", "two"]
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+class Inner(TypedDict):
+    start: str
+    end: NotRequired[int]
+
+class Outer(TypedDict):
+    inner: Inner
+    inners: list[Inner]
+
+class Tree(TypedDict):
+    value: float
+    trees: "list[Tree]"
+'''
+SCALARS = {
+    "str": st.text("ab\"'日\\", max_size=4), "int": st.integers(-5, 10**12), "bool": st.booleans(),
+    "float": st.floats(-1e6, 1e6, allow_nan=False), "Any": st.none(), "None": st.none(), "date": st.none(),
+    "datetime": st.none(), "UUID": st.none(), "Alias": st.sampled_from(["one", "two"]), "Colour": st.none(),
+    "Inner": st.none(), "Outer": st.none(), "Tree": st.none(), 'Literal["p", 3, True]': st.sampled_from(["p", 3, True]),
+    'Literal["only"]': st.just("only"), "Literal[-1, 2]": st.just(-1),
+}  # fmt: skip
+
+
+def _with(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    two = st.tuples(inner, inner)
+    return st.one_of(
+        inner.map("list[{}]".format),
+        inner.map("dict[str, {}]".format),
+        inner.map("tuple[{}, ...]".format),
+        st.sampled_from(["str", "int", "Alias"]).map("set[{}]".format),
+        two.map(lambda pair: f"tuple[{pair[0]}, {pair[1]}]"),
+        two.map(lambda pair: f"Union[{pair[0]}, {pair[1]}]"),
+        inner.map("Optional[{}]".format),
+        inner.map('Annotated[{}, "Said."]'.format),
+    )
+
+
+annotations = st.recursive(st.sampled_from(sorted(SCALARS)), _with, max_leaves=4)
+
+
+@st.composite
+def parameters(draw: st.DrawFn) -> list[str]:
+    """Parameters as they are written, in an order that Python takes."""
+    names = draw(st.lists(st.sampled_from(NAMES), max_size=4, unique=True))
+    kinds = sorted(draw(st.lists(st.sampled_from([0, 1, 2]), min_size=len(names), max_size=len(names))))
+    written: list[str] = []
+    defaulted = False
+    for index, (name, kind) in enumerate(zip(names, kinds, strict=True)):
+        if kind == 2 and (index == 0 or kinds[index - 1] != 2):
+            written.append("*")
+        annotation = draw(annotations)
+        wants = draw(st.booleans())
+        defaulted = (defaulted and kind != 2) or wants
+        if not defaulted:
+            written.append(f"{name}: {annotation}")
+        elif annotation in SCALARS and (value := draw(SCALARS[annotation])) is not None:
+            written.append(f"{name}: {annotation} = {value!r}")
+        else:
+            written.append(f"{name}: Optional[{annotation}] = None")
+        if kind == 0 and (index + 1 == len(names) or kinds[index + 1] != 0):
+            written.append("/")
+    return written
+
+
+@st.composite
+def stubs(draw: st.DrawFn) -> str:
+    bodies = ["...", '"""Do it."""']
+    functions = []
+    for index in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(["def", "async def"]))
+        signature = ", ".join(draw(parameters()))
+        functions.append(f"{kind} f{index}({signature}): {draw(st.sampled_from(bodies))}")
+    return PREAMBLE + "\n".join(functions) + "\n"
+
+
+def package(root: Path, stub: str) -> Path:
+    home = root / "p.ctx"
+    home.mkdir(exist_ok=True, parents=True)
+    (home / "settings.yaml").write_text("model: openai/gpt-5\n", "utf-8")
+    (home / "prompt.j2").write_text("Hi.", "utf-8")
+    (home / "tools.pyi").write_text(stub, "utf-8")
+    return root
+
+
+def executed(stub: str) -> dict[str, Any]:
+    """The stub as a program: what no build ever does."""
+    module = types.ModuleType("stub_as_a_program")
+    sys.modules[module.__name__] = module
+    exec(compile(stub, "<stub>", "exec"), module.__dict__)
+    return {name: value for name, value in vars(module).items() if inspect.isfunction(value) and name[0] == "f"}
+
+
+# -- an independent reading: what inspect and typing say --
+
+
+def read(function: Any) -> dict[str, Any]:
+    """The input schema by CTX-FORMAT §6, from a function as Python has it."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    definitions: dict[str, Any] = {}
+    properties = {}
+    required = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        schema = schema_of(hints[name], definitions)
+        if parameter.default is inspect.Parameter.empty:
+            required.append(name)
+        elif parameter.default is not None:
+            schema["default"] = parameter.default
+        properties[name] = schema
+    whole: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        whole["required"] = required
+    if definitions:
+        whole["$defs"] = definitions
+    return whole
+
+
+PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+FORMATS = {date: "date", datetime: "date-time", UUID: "uuid"}
+
+
+def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return {}
+    if hint is None:
+        return {"type": "null"}
+    if hint in PLAIN:
+        return {"type": PLAIN[hint]}
+    if hint in FORMATS:
+        return {"type": "string", "format": FORMATS[hint]}
+    if origin is typing.Annotated:
+        return {**schema_of(args[0], definitions), "description": args[1]}
+    if origin is typing.Union or origin is types.UnionType:
+        return {"anyOf": [schema_of(arg, definitions) for arg in args]}
+    if origin is typing.Literal or isinstance(hint, enum.EnumMeta):
+        members_of: Any = hint if isinstance(hint, enum.EnumMeta) else ()
+        values = [member.value for member in members_of] or list(args)
+        kinds = list(dict.fromkeys(PLAIN[type(value)] for value in values))
+        return {"type": kinds[0], "enum": values} if len(kinds) == 1 else {"enum": values}
+    if origin is dict:
+        below = schema_of(args[1], definitions)
+        return {"type": "object", "additionalProperties": below} if args[1] is not Any else {"type": "object"}
+    if origin is tuple and args[-1] is not Ellipsis:
+        rows = [schema_of(arg, definitions) for arg in args]
+        return {"type": "array", "prefixItems": rows, "minItems": len(rows), "maxItems": len(rows)}
+    if origin in (list, set, tuple):
+        items = {"items": schema_of(args[0], definitions)} if args[0] is not Any else {}
+        return {"type": "array", **items, **({"uniqueItems": True} if origin is set else {})}
+    assert typing.is_typeddict(hint) or hasattr(hint, "__required_keys__"), hint
+    if hint.__name__ == "Tree":
+        if "Tree" not in definitions:
+            definitions["Tree"] = {}
+            definitions["Tree"] = members(hint, definitions)
+        return {"$ref": "#/$defs/Tree"}
+    return members(hint, definitions)
+
+
+def members(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    fields = {name: schema_of(part, definitions) for name, part in typing.get_type_hints(hint).items()}
+    return {"type": "object", "properties": fields, "required": sorted(hint.__required_keys__)}
+
+
+def flat(schema: Any) -> Any:
+    """`typing` flattens unions and drops what is there twice; the stub's nesting is of no matter here."""
+    if isinstance(schema, list):
+        return [flat(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {key: flat(value) for key, value in schema.items()}
+    if "anyOf" in schema:
+        parts: list[Any] = []
+        for part in schema["anyOf"]:
+            parts += part["anyOf"] if list(part) == ["anyOf"] else [part]
+        kept = list({json.dumps(part): part for part in parts}.values())
+        rest = {key: value for key, value in schema.items() if key != "anyOf"}
+        return {**kept[0], **rest} if len(kept) == 1 else {"anyOf": kept, **rest}
+    return schema
+
+
+@given(stubs())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_contracts_are_what_inspect_says_of_the_same_functions(
+    tmp_path_factory: pytest.TempPathFactory, stub: str
+) -> None:
+    prompt = api.load(package(tmp_path_factory.mktemp("stub"), stub))["p"]
+    functions = executed(stub)
+    assert [tool.name for tool in prompt.tool_contracts] == list(functions)
+    for tool in prompt.tool_contracts:
+        function = functions[tool.name]
+        assert tool.description == (inspect.getdoc(function) or "")
+        assert json.dumps(flat(tool.input_schema)) == json.dumps(flat(read(function))), stub
+
+
+def served(functions: dict[str, Any]) -> dict[str, Any]:
+    """What a server built on pydantic answers to `tools/list`."""
+    tools = []
+    for name, function in functions.items():
+        hints = typing.get_type_hints(function, include_extras=True)
+        fields: dict[str, Any] = {}
+        for each, parameter in inspect.signature(function).parameters.items():
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[each] = (hints[each], default)
+        model = create_model(f"{name}Arguments", **fields)
+        schema = model.model_json_schema()
+        tools.append({"name": name, "description": inspect.getdoc(function) or "", "inputSchema": schema})
+    return {"servers": {"s": {"tools": tools}}}
+
+
+@given(stubs())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_pydantic_serves_for_the_same_function_is_no_drift(
+    tmp_path_factory: pytest.TempPathFactory, stub: str
+) -> None:
+    root = package(tmp_path_factory.mktemp("stub"), stub)
+    (root / "served.json").write_text(json.dumps(served(executed(stub))), "utf-8")
+    found = api.check(root, tools_snapshot=root / "served.json").report.diagnostics
+    assert [each for each in found if each.code != "tool-text-drift"] == [], stub
+    assert all(not any("differ" in note and "description" not in note for note in each.notes) for each in found)
+
+
+CHANGES = [
+    ("a: int", "a: str", ["a integer string"]),
+    ("a: int", "a: int = 1", ["a required optional", "a default - 1"]),
+    ("a: int = 1", "a: int = 2", ["a default 1 2"]),
+    ("a: int", "b: int", ["a integer -", "b - integer"]),
+    ("a: Inner", "a: Outer", ["a.start string -", "a.end integer -", "a.inner - object of start, end",
+                              "a.inners - array of object of start, end"]),
+    ("a: list[Alias]", "a: list[Literal['one']]", ['a[] enum ["one", "two"] ["one"]']),
+    ("a: Tree", "a: dict[str, Tree]", None),
+    ("a: bool = True", "a: int = 1", None),
+    ("a: Optional[int] = None", "a: Optional[str] = None", ["a integer string"]),
+    ("a: set[str]", "a: list[str]", ["a uniqueItems true -"]),
+    ("a: tuple[int, str]", "a: tuple[int, int]", ["a[1] string integer"]),
+    ("a: dict[str, int]", "a: dict[str, float]", ["a.* integer number"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ours", "theirs", "rows"), CHANGES)
+def test_a_changed_function_is_drift_with_one_row_for_each_difference(
+    tmp_path: Path, ours: str, theirs: str, rows: list[str] | None
+) -> None:
+    root = package(tmp_path, f"{PREAMBLE}def f0({ours}): ...\n")
+    (root / "served.json").write_text(json.dumps(served(executed(f"{PREAMBLE}def f0({theirs}): ...\n"))), "utf-8")
+    report = api.check(root, tools_snapshot=root / "served.json").report
+    (found,) = (each for each in report.diagnostics if each.code == "tool-schema-drift")
+    assert report.has_errors
+    if rows is not None:
+        assert [" ".join(line.split()) for line in found.notes[0].split("\n")[2:]] == rows
+
+
+def test_columns_are_aligned_whatever_the_cells_hold(tmp_path: Path) -> None:
+    root = package(tmp_path, f"{PREAMBLE}def f0(日本: int, a: str): ...\n")
+    (root / "served.json").write_text(json.dumps(served(executed(f"{PREAMBLE}def f0(日本: str): ...\n"))), "utf-8")
+    (found,) = (
+        each for each in api.check(root, tools_snapshot=root / "served.json").report.diagnostics
+        if each.code == "tool-schema-drift"
+    )  # fmt: skip
+    assert found.notes[0].split("\n")[1:] == [
+        "  argument  tools.pyi  served",
+        "  日本      integer    string",
+        "  a         string     -",
+    ]
+
+
+def test_a_schema_that_never_ends_is_compared_up_to_a_bound(tmp_path: Path) -> None:
+    root = package(tmp_path, f"{PREAMBLE}def f0(a: int): ...\n")
+    following = [{"$ref": f"#/$defs/d{index + 1}"} for index in range(40)]
+    doubling = {f"d{index}": {"properties": {"x": each, "y": each}} for index, each in enumerate(following)}
+    definitions = {**doubling, "d40": {"type": "string"}}
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions}
+    document = {"servers": {"s": {"tools": [{"name": "f0", "inputSchema": schema}]}}}
+    (root / "served.json").write_text(json.dumps(document), "utf-8")
+    (found,) = api.check(root, tools_snapshot=root / "served.json").report.diagnostics
+    assert "too large" in found.headline
+
+
+# -- the script that makes snapshots --
+
+
+def snapshot(tmp_path: Path, *servers: str) -> subprocess.CompletedProcess[str]:
+    script = ROOT / "examples/mcp/tools_snapshot.py"
+    return subprocess.run(
+        [sys.executable, "-I", str(script), *servers], capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60
+    )
+
+
+SERVED = '''\
+__server__ = "crm"
+def find_account(name: str):
+    """Find accounts by name."""
+def list_events(account_id: str, limit: int = 20):
+    """List what happened in an account, newest first."""
+'''
+
+
+def test_the_script_asks_a_server_over_stdio_for_all_pages(tmp_path: Path) -> None:
+    stub = f"crm={sys.executable} {ROOT / 'tests/contracts/mcp_stub.py'}"
+    done = snapshot(tmp_path, stub)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == snapshot(tmp_path, stub).stdout
+    tools = json.loads(done.stdout)["servers"]["crm"]["tools"]
+    assert [tool["name"] for tool in tools] == ["find_account", "list_events"]
+    (tmp_path / "served.json").write_text(done.stdout, "utf-8")
+    root = package(tmp_path / "src", SERVED)
+    (found,) = api.check(root, tools_snapshot=tmp_path / "served.json").report.diagnostics
+    assert found.code == "tool-text-drift"
+    assert found.notes == ("`title` is served for `account_id`", "`$schema` is served")
+    package(tmp_path / "src", SERVED.replace("limit: int = 20", "limit: int"))
+    codes = [each.code for each in api.check(root, tools_snapshot=tmp_path / "served.json").report.diagnostics]
+    assert codes == ["tool-schema-drift", "tool-text-drift"]
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        ("crm=no-such-command", "crm: `no-such-command` cannot be started"),
+        ("crm=true", "crm: the server ended"),
+        ("crm=yes []", "crm: expected a JSON object on a line, found"),
+        ("crm=cat", "crm: initialize failed"),
+        ("crm", "usage:"),
+    ],
+)
+def test_the_script_says_what_is_wrong_with_a_server(tmp_path: Path, server: str, words: str) -> None:
+    done = snapshot(tmp_path, server)
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert words in done.stderr

@@ -1,0 +1,3 @@
+__server__ = "crm"
+def find(): ...
+__server__ = "other"
