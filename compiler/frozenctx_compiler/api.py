@@ -34,6 +34,7 @@ from .check_secrets import (
     texts_beside,
 )
 from .check_settings import check_settings
+from .check_skills import check_skills
 from .check_system import check_system
 from .check_templates import check_templates
 from .check_tools import check_tools
@@ -489,7 +490,9 @@ def _settled(
             continue
         resolved.append(plain)
         checked = check_settings(plain, found.project, found.sources, scope)
+        skills = check_skills(plain, found.sources, scope)
         if checked is not None:
+            checked = replace(checked, skills=skills)
             checked = check_schema(checked, schemas[read_package.files.key])
             declared = contracts.get(read_package.files.key, ())
             checked = check_tools(checked, plain.settings, declared, snapshot, scope)

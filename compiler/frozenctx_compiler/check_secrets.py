@@ -46,13 +46,15 @@ def texts_beside(packages: Iterable[PackageFiles], sources: Sources) -> dict[str
     return {file: text for path in paths for file, text in _texts_at(path, apart)}
 
 
-def _texts_at(path: str, sources: Sources) -> Iterator[tuple[str, str]]:
+def _texts_at(path: str, sources: Sources, above: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The texts at or below a path; `above` are the real directories it lies in, to which no link is followed."""
     with suppress(SourceFault):  # what cannot be read is reported by whoever wants to use it
         kind = sources.kind(path)
         if kind == "directory":
-            for entry in sources.entries(path):
+            real = sources.real(path)
+            for entry in () if real in above else sources.entries(path):
                 if not entry.name.startswith(".") and entry.name != "__pycache__":
-                    yield from _texts_at(f"{path}/{entry.name}", sources)
+                    yield from _texts_at(f"{path}/{entry.name}", sources, (*above, real))
         elif kind == "file":
             try:
                 text = sources.text(path)

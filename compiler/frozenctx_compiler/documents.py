@@ -2,7 +2,7 @@
 
 CTX-FORMAT §1, §2, §7 and §8 say what they hold. `DOCUMENTS` is everything that `frozenctx schema` can print, in the
 order in which it lists it. `check_settings`, `messages`, `samples`, `check_evals` and `project` read these tables;
-skills have theirs before anything compiles them, so that editors can help already.
+of skills, whose two keys `check_skills` looks at itself, there is one for editors.
 """
 
 from .diagnostics import CODES
@@ -114,7 +114,7 @@ SKILL = Document(
         Key("description", STRING, "what the skill is for: what a model chooses it by", "`(no description)`"),
         open=True,
     ),
-    notes=("no command reads this file yet",),
+    notes=("what follows the front matter must not be blank",),
 )
 
 TOOLS_SNAPSHOT = Document(

@@ -164,6 +164,10 @@ def _show(options: argparse.Namespace) -> int:
         "replySchema": prompt.reply_schema,
         "toolContracts": prompt._rest.get("toolContracts") or [],
         "messages": prompt.parts,
+        "skills": {
+            skill.name: {"key": skill.key, "description": skill.description, "resources": list(skill.resources)}
+            for skill in prompt.skills.values()
+        },
         "hostNames": list(prompt.host_names),
         "variables": _inferred(options.out, prompts.digest, prompt.key),
     }

@@ -9,7 +9,7 @@ import frozenctx
 import msgspec
 from frozenctx_artifacts.codec import encode
 from frozenctx_artifacts.identity import Identity, identity_digest, version_of
-from frozenctx_artifacts.objects import PromptObject, Release, StoredSettings
+from frozenctx_artifacts.objects import PromptObject, Release, SkillObject, StoredSettings
 from frozenctx_artifacts.record import Record
 
 DOCUMENT = (Path(__file__).parents[2] / "artifacts" / "frozenctx_artifacts" / "FORMAT.md").read_text("utf-8")
@@ -79,7 +79,7 @@ def test_identity_text_digest_and_version_are_recomputed() -> None:
 
 
 def test_the_tables_name_every_field() -> None:
-    for heading, struct in (("Release", Release), ("Prompt", PromptObject), ("Record", Record)):
+    for heading, struct in (("Release", Release), ("Prompt", PromptObject), ("Skill", SkillObject), ("Record", Record)):
         section = re.search(rf"^## {heading}\n(.*?)^## ", DOCUMENT, re.MULTILINE | re.DOTALL)
         assert section is not None
         rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", section[1], re.MULTILINE)

@@ -60,6 +60,14 @@ _ALL: tuple[Code, ...] = (
     _fault("role-marker-in-block", "a role marker stands inside an open Jinja block"),
     _fault("text-before-role", "there is text before the first role marker"),
     _fault("bad-message", "a message is not a mapping of `role` and `content`, both strings"),
+    # -- skills --
+    _lint("unlisted-skills", "warning", "a package has skills and its settings list none"),
+    _fault("unknown-skill", "the settings list a skill that the package does not have"),
+    _fault("bad-skill", "a SKILL.md is not front matter with a `name` and, below it, instructions"),
+    _fault("bad-resource", "the name of a file of a skill holds a control character or a backslash"),
+    _fault("outside-package", "a link in a skill leads out of the package"),
+    _lint("large-resource", "warning", "a file of a skill has more than 1 MiB"),
+    _fault("reserved-tool", "a tool has the name of the one that loads skills"),
     # -- YAML and expressions --
     _fault("yaml-syntax", "the text is not YAML, or not one document of it"),
     _fault("yaml-too-large", "YAML that is nested too deeply, or grows too large when its aliases are followed"),

@@ -1,0 +1,227 @@
+"""The skills of a package: what `skills` of its settings names, against the directories there are (CTX-FORMAT §7).
+
+In: a ResolvedPackage and the sources. Out: the active skills in the order of the settings, which may come from the
+environment. Once one is active, every directory below `skills/` is read and checked; until then nothing there is.
+"""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import yaml
+from frozenctx.format import LOAD_SKILL
+from frozenctx.words import listed
+from frozenctx_artifacts.codec import NotJson, require_json
+from frozenctx_artifacts.identity import skill_key
+
+from .check_document import dotted, found_words, short
+from .diagnostics import Report, Scope, Span
+from .package import Located, ResolvedPackage, Skill, SkillDirectory
+from .read_skills import SKILL_FILE, read_skills
+from .scalars import Meanings
+from .skill_lines import add_mended, as_text
+from .sources import Sources
+from .yamltree import UNSETTLED, Path, tree
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_NO_WIRE = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def check_skills(resolved: ResolvedPackage, sources: Sources, scope: Scope) -> tuple[Skill, ...]:
+    """The active skills. What is wrong with them, or with others of the package once one is active, is reported."""
+    files, settings = resolved.read.files, resolved.settings
+    _check_tools(settings, scope)
+    if files.single_file:  # that `skills` does not belong there is said with the other settings
+        return ()
+    path = f"{files.path}/skills"
+    present = "skills" in files.entries
+    if "skills" not in settings.value:
+        if present and not _is_named(resolved) and sources.kind(path) == "directory":
+            scope.add(
+                "unlisted-skills",
+                f"`{path}` is there, and no skill is listed",
+                Span(settings.file),
+                notes=("a skill is active only when `skills` lists it",),
+                help=_listing(path, sources),
+            )
+        return ()
+    names = settings.value["skills"]
+    if not isinstance(names, list) or not names:  # anything but a list is reported with the other settings
+        return ()
+    directories = read_skills(files.path, sources, scope) if present else ()
+    found = {directory.name: _skill(directory, scope) for directory in directories}
+    active = []
+    for index, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip() or name in names[:index]:
+            continue  # reported with the other settings
+        if name not in found:
+            _report_unknown(index, name, list(found), path, settings, scope)
+        elif (skill := found[name]) is not None:
+            active.append(skill)
+    return tuple(active)
+
+
+def _check_tools(settings: Located, scope: Scope) -> None:
+    """No tool of a package may be called like the one that loads skills."""
+    tools = settings.value.get("tools")
+    for index, key in enumerate(tools if isinstance(tools, list) else ()):
+        if isinstance(key, str) and _NO_WIRE.sub("_", key)[:64] == LOAD_SKILL:
+            origin = settings.origins.get(("tools", index))
+            named = f"the value of the environment variable `{origin}`" if origin is not None else f"`{key}`"
+            scope.add(
+                "reserved-tool",
+                f"no tool can be called {named}",
+                settings.spans.get(("tools", index), Span(settings.file)),
+                notes=("models load skills with a tool of this name",),
+                help="give it another name",
+            )
+
+
+def _is_named(resolved: ResolvedPackage) -> bool:
+    """Whether the settings speak of skills, though an expression answered null."""
+    node = resolved.read.settings.node
+    return node is not None and any(key.value == "skills" for key, _ in node.value)
+
+
+def _listing(path: str, sources: Sources) -> str:
+    names = [entry.name for entry in sources.entries(path) if entry.kind == "directory" and _NAME.match(entry.name)]
+    return f"write `skills: [{', '.join(names[:5])}]`, or `skills: []`" if names else "write `skills: []`"
+
+
+def _report_unknown(
+    index: int, name: str, known: list[str], path: str, settings: Located, scope: Scope
+) -> None:
+    place: Path = ("skills", index)
+    origin = settings.origins.get(place)
+    near = get_close_matches(name, known, n=1, cutoff=0.7)
+    near = near or [other for other in known if other.casefold() == name.casefold()]
+    help: str | None = None
+    if origin is not None:
+        headline = f"there is no skill of the name that the environment variable `{origin}` gives"
+        help = f"give it another value: {listed(known)}" if known else f"give it another value, with `--env {origin}=…`"
+    else:
+        headline = f"there is no skill `{short(name)}`"
+        if near or known:
+            help = f"did you mean `{near[0]}`?" if near else f"there is {listed(known)}"
+        elif _NAME.match(name):
+            help = f"add `{path}/{name}/{SKILL_FILE}`"
+    scope.add("unknown-skill", headline, settings.spans.get(place, Span(settings.file)), help=help)
+
+
+# -- one skill -----------------------------------------------------------------------------------------------------
+
+
+def _skill(directory: SkillDirectory, scope: Scope) -> Skill | None:
+    """The skill of a directory, if nothing is wrong with it."""
+    sound = True
+    if not _NAME.match(directory.name):
+        sound = False
+        note = "letters, digits, `.`, `_` and `-`, a letter or a digit first"
+        help = "rename the directory, and `name` with it"
+        scope.add(
+            "bad-skill",
+            f"a skill cannot be called `{short(directory.name)}`",
+            Span(directory.path),
+            notes=(f"names of skills are {note}",),
+            help=help,
+        )
+    if directory.front is None:
+        return None
+    located = _front_matter(directory, scope)
+    if directory.body.strip() == "":
+        sound = False
+        scope.add(
+            "bad-skill",
+            "the skill has no instructions",
+            Span.at(directory.file, max(directory.body_line - 1, 1), 1, 3),
+            label="nothing follows",
+            help="write them below the front matter",
+        )
+    if located is None:
+        return None
+    name = _name(directory, located, scope)
+    description = _description(directory, located, scope)
+    extra = {key: value for key, value in located.value.items() if key not in ("name", "description")}
+    try:
+        require_json(extra)
+    except NotJson as error:
+        sound = False
+        at = error.path
+        what = f"`{dotted(at)}`" if at else "the front matter"
+        scope.add(
+            "bad-skill",
+            f"{what} holds what cannot be kept: {error}",
+            located.spans.get(at, Span(directory.file)),
+            help='put it in "quotes"',
+        )
+    if name is None or description is None or not sound:
+        return None
+    key = skill_key(name, description, directory.body)
+    return Skill(key, name, description, directory.body, directory.file, extra, directory.resources)
+
+
+def _front_matter(directory: SkillDirectory, scope: Scope) -> Located | None:
+    """The front matter as plain data. Other keys than ours are unchecked: of a value there that YAML 1.1 and 1.2 read
+    differently, such as a date, the text is kept."""
+    assert directory.front is not None
+    if directory.front.node is None:
+        return Located({}, directory.file)
+
+    def settle(node: yaml.ScalarNode, path: Path, meanings: Meanings) -> object:
+        return UNSETTLED if not path or path[0] in ("name", "description") else node.value
+
+    tried = Report()
+    read = tree(directory.front.node, directory.file, tried.scoped(scope.package), settle=settle)
+    ours = {read.located.keys[path].line for path in read.located.keys if path in (("name",), ("description",))}
+    first, text = directory.front.lines_above + 1, directory.front.text
+    add_mended(tried, lambda line: as_text(text, line - first) if line in ours else None, scope)
+    return None if read.faulty else read.located
+
+
+def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | None:
+    name: object = located.value.get("name")
+    span = located.spans.get(("name",), Span.at(directory.file, 1, 1, 3))
+    right = f"write `name: {directory.name}`"
+    if not isinstance(name, str) and name is not None:
+        help = _in_quotes(directory, ("name",), located) or right
+        scope.add("bad-skill", f"`name` must be a string, found {found_words(name)}", span, help=help)
+    elif name is None or not name.strip():
+        headline = "`name` is blank" if "name" in located.value else "the skill has no `name`"
+        near = get_close_matches("name", [key for key in located.value if isinstance(key, str)], n=1, cutoff=0.7)
+        help = right
+        if near and "name" not in located.value:
+            help, span = f"write `name` for `{near[0]}`", located.keys[(near[0],)]
+        scope.add("bad-skill", headline, span, help=help)
+    elif name != directory.name:
+        scope.add(
+            "bad-skill",
+            f"`name` is `{short(name)}` in the directory `{short(directory.name)}`",
+            span,
+            notes=("a skill has the name of its directory",),
+            help=right if _NAME.match(directory.name) else None,
+        )
+    else:
+        return name
+    return None
+
+
+def _description(directory: SkillDirectory, located: Located, scope: Scope) -> str | None:
+    """The description on one line; "" when there is none."""
+    description: object = located.value.get("description")
+    if description is None:
+        return ""
+    if isinstance(description, str):
+        return " ".join(description.split())
+    span = located.spans.get(("description",), Span.at(directory.file, 1, 1, 3))
+    help = _in_quotes(directory, ("description",), located) or "write one text"
+    scope.add("bad-skill", f"`description` must be a string, found {found_words(description)}", span, help=help)
+    return None
+
+
+def _in_quotes(directory: SkillDirectory, path: Path, located: Located) -> str | None:
+    """The help for a value that should be text."""
+    span: Mapping[Any, Span] = located.keys
+    if directory.front is None or path not in span or span[path].line != located.spans[path].line:
+        return None
+    return as_text(directory.front.text, span[path].line - 1 - directory.front.lines_above)

@@ -1,0 +1,164 @@
+"""Reads `skills/`: a directory for each skill, with its SKILL.md and its other files (CTX-FORMAT §7).
+
+In: the `skills` directory of a package in which a skill is active. Out: one SkillDirectory for each directory in it,
+sorted, its front matter as a composed YAML node, the other files as bytes. Everything that cannot be read is reported.
+Invariant: nothing outside of the package is read, through no link.
+"""
+
+from collections.abc import Iterator
+
+import yaml
+
+from . import frontmatter
+from .diagnostics import Report, Scope, Span
+from .package import SettingsDocument, SkillDirectory
+from .skill_lines import add_mended, mended
+from .sources import Entry, SourceFault, Sources
+from .yamltree import compose, is_empty, span_of
+
+SKILL_FILE = "SKILL.md"
+LARGE = 1 << 20  # bytes of a file, from which on it is a remark: every release that has it holds it
+_LITTER = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
+
+
+def read_skills(package: str, sources: Sources, scope: Scope) -> tuple[SkillDirectory, ...]:
+    """The skills of the package at `package`. One that could not be read whole is there as far as it could."""
+    skills = []
+    directory = f"{package}/skills"
+    for entry in _entries(directory, sources, scope):
+        path = f"{directory}/{entry.name}"
+        if not _is_usable(path, entry, package, sources, scope):
+            continue
+        if entry.kind == "directory":
+            skills.append(_skill(path, entry.name, package, sources, scope))
+        else:
+            note = "a skill is a directory with a file `SKILL.md`"
+            scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=(note,))
+    return tuple(skills)
+
+
+def _skill(path: str, name: str, package: str, sources: Sources, scope: Scope) -> SkillDirectory:
+    file = f"{path}/{SKILL_FILE}"
+    files = sorted(_files(path, package, (file,), sources, scope))
+    resources = {found[len(path) + 1 :]: data for found, data in files}
+    try:
+        text = sources.text(file)
+    except SourceFault as fault:
+        near = [entry.name for entry in sources.entries(path) if entry.name.lower() == SKILL_FILE.lower()]
+        if fault.code == "missing-file":
+            fault.help = f"rename `{near[0]}` to `{SKILL_FILE}`" if near else "add it, or remove the directory"
+        fault.add_to(scope)
+        return SkillDirectory(name, path, file, None, "", 0, resources)
+    parts = frontmatter.split(text)
+    if not parts.closed:
+        scope.add(
+            "unclosed-front-matter",
+            "the front matter is never closed",
+            Span.at(file, 1, 1, 3),
+            label="opens here",
+            help="put a line `---` before the instructions",
+        )
+        return SkillDirectory(name, path, file, None, "", 0, resources)
+    front = None
+    if parts.settings is None:
+        _no_front_matter(name, file, text, scope)
+    else:
+        front = _front_matter(file, parts.settings, scope)
+    return SkillDirectory(name, path, file, front, parts.body, parts.body_line, resources)
+
+
+def _no_front_matter(name: str, file: str, text: str, scope: Scope) -> None:
+    help = f"begin it with the lines `---`, `name: {name}`, `description: …` and `---`"
+    first = text.lstrip().split("\n", 1)[0].rstrip()
+    if first == "---":
+        help = "let `---` be the very first line"
+    elif set(first) == {"-"}:
+        help = "write `---`, three hyphens, in the first line"
+    scope.add("bad-skill", f"`{file}` has no front matter", Span.at(file, 1, 1), help=help)
+
+
+def _front_matter(file: str, text: str, scope: Scope) -> SettingsDocument | None:
+    """The front matter, composed; None when it is no mapping, which is reported with the line that would be right."""
+    tried = Report()
+    node = compose(text, file, tried.scoped(scope.package), line_offset=1, repeated=True)
+    add_mended(tried, lambda line: mended(text, line - 2), scope)
+    if node is None:
+        return SettingsDocument(file, text, None, 1) if is_empty(text) else None
+    if not isinstance(node, yaml.MappingNode):
+        span = span_of(node, file)
+        help = mended(text, span.line - 2) or "write `name: …` and `description: …`"
+        scope.add("bad-skill", "the front matter must be a mapping of keys", span, help=help)
+        return None
+    return SettingsDocument(file, text, node, 1)
+
+
+# -- the files of a skill ------------------------------------------------------------------------------------------
+
+
+def _files(
+    directory: str, package: str, above: tuple[str, ...], sources: Sources, scope: Scope
+) -> Iterator[tuple[str, bytes]]:
+    """Every file below a directory of a skill but SKILL.md, with its bytes. `above`: the SKILL.md, and the directories
+    on the way."""
+    real = sources.real(directory)
+    if real in above:
+        headline = f"`{directory}` leads back to a directory that contains it"
+        scope.add("link-loop", headline, Span(directory), help="remove the link")
+        return
+    for entry in _entries(directory, sources, scope):
+        path = f"{directory}/{entry.name}"
+        if not _is_usable(path, entry, package, sources, scope):
+            continue
+        if entry.kind == "directory":
+            yield from _files(path, package, (*above, real), sources, scope)
+            continue
+        if path == above[0]:
+            continue
+        try:
+            data = sources.raw(path)
+        except SourceFault as fault:
+            fault.add_to(scope)
+            continue
+        if len(data) > LARGE:
+            size = f"{len(data) / LARGE:.1f} MiB"
+            note = "each release that has the skill holds it, and so does each of its packs"
+            scope.add("large-resource", f"`{path}` has {size}", Span(path), notes=(note,))
+        yield path, data
+
+
+def _entries(directory: str, sources: Sources, scope: Scope) -> Iterator[Entry]:
+    """What a directory holds but for hidden names and what operating systems and interpreters leave behind."""
+    try:
+        entries = sources.entries(directory)
+    except SourceFault as fault:
+        fault.add_to(scope)
+        return
+    yield from (each for each in entries if not each.name.startswith(".") and each.name.lower() not in _LITTER)
+
+
+def _is_usable(path: str, entry: Entry, package: str, sources: Sources, scope: Scope) -> bool:
+    """Whether an entry is a file or directory of this package, with a name that can be stored; else it is reported."""
+    if entry.fault is not None:
+        entry.fault.add_to(scope)
+    elif entry.kind not in ("file", "directory"):
+        what = "is a link to nothing" if entry.kind is None else "is neither a file nor a directory"
+        scope.add("not-a-file", f"`{path}` {what}", Span(path), help="remove it")
+    elif not _is_below(sources.identity(path), sources.identity(package)):
+        scope.add(
+            "outside-package",
+            f"the link `{path}` leads out of the package",
+            Span(path),
+            notes=("a skill is what lies in its directory, so that the package can be moved and copied as a whole",),
+            help="put the files themselves there, or build with `--links=follow`",
+        )
+    elif bad := next((char for char in entry.name if char < " " or "\x7f" <= char <= "\x9f" or char == "\\"), None):
+        name = path[: -len(entry.name)] + ascii(entry.name)[1:-1]
+        what = "a backslash" if bad == "\\" else f"the control character U+{ord(bad):04X}"
+        scope.add("bad-resource", f"the name `{name}` holds {what}", Span(path), help="rename it")
+    else:
+        return True
+    return False
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return directory == "." or path == directory or path.startswith(f"{directory}/")

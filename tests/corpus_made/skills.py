@@ -1,0 +1,61 @@
+"""Trees of skills that a checkout would damage: line ends, links, names that cannot be stored, large files."""
+
+import os
+
+from corpus_cases import Tree, made
+
+SETTINGS = "model: openai/gpt-5\nsystem: You help.\nskills: [reading]\n"
+SKILL = "---\nname: reading\ndescription: Reads\n  contracts.\n---\nRead the order form first.\n\nThen the terms.\n"
+
+
+@made("skills-with-line-ends-and-a-bom", show=["lf", "windows"], render={"windows": {}})
+def skills_with_line_ends_and_a_bom(tree: Tree) -> None:
+    """One text, so one key; the other file is bytes, so two digests."""
+    for package, end, mark in (("lf", "\n", ""), ("windows", "\r\n", "\ufeff")):
+        tree.write(f"{package}.ctx/settings.yaml", SETTINGS)
+        tree.write(f"{package}.ctx/skills/reading/SKILL.md", mark + SKILL.replace("\n", end))
+        tree.write(f"{package}.ctx/skills/reading/references/terms.md", f"{mark}Terms.{end}")
+
+
+@made(
+    "skills-that-lead-elsewhere",
+    select="main",
+    covers=["outside-package", "outside-root", "link-loop", "not-a-file"],
+)
+def skills_that_lead_elsewhere(tree: Tree) -> None:
+    tree.write("main/frozenctx.toml", "")
+    tree.write("main/shared/terms.md", "Terms.\n")
+    tree.write("main/shared/whole/SKILL.md", SKILL)
+    tree.write("elsewhere/terms.md", "Terms.\n")
+    skills = "main/a.ctx/skills"
+    tree.write("main/a.ctx/settings.yaml", SETTINGS)
+    tree.write(f"{skills}/reading/SKILL.md", SKILL)
+    tree.write(f"{skills}/reading/references/terms.md", "Terms.\n")
+    tree.link(f"{skills}/reading/references/inside.md", "terms.md")
+    tree.link(f"{skills}/reading/references/out-of-the-package.md", "../../../../shared/terms.md")
+    tree.link(f"{skills}/reading/references/out-of-the-root.md", "../../../../../elsewhere/terms.md")
+    tree.link(f"{skills}/reading/references/nothing.md", "gone.md")
+    tree.link(f"{skills}/reading/references/loop.md", "loop.md")
+    tree.link(f"{skills}/reading/references/back", "..")
+    tree.link(f"{skills}/whole", "../../shared/whole")
+    os.mkfifo(tree.root / f"{skills}/reading/pipe")
+
+
+@made("skills-that-are-followed", args=["--links=follow"], show=["a"], render={"a": {}})
+def skills_that_are_followed(tree: Tree) -> None:
+    tree.write("a.ctx/settings.yaml", SETTINGS)
+    tree.write("shared/whole/SKILL.md", SKILL)
+    tree.write("shared/whole/references/terms.md", "Terms.\n")
+    tree.link("a.ctx/skills/reading", "../../shared/whole")
+
+
+@made("skills-with-files-that-cannot-be-kept", covers=["bad-resource", "large-resource", "not-utf-8"])
+def skills_with_files_that_cannot_be_kept(tree: Tree) -> None:
+    tree.write("a.ctx/settings.yaml", SETTINGS)
+    tree.write("a.ctx/skills/reading/SKILL.md", SKILL)
+    tree.write("a.ctx/skills/reading/line\nend.md", "x")
+    tree.write("a.ctx/skills/reading/back\\slash.md", "x")
+    tree.write("a.ctx/skills/reading/large.bin", bytes(3 << 19))
+    tree.write("a.ctx/skills/latin/SKILL.md", b"---\nname: latin\n---\nCaf\xe9.\n")
+    with open(os.fsencode(tree.root) + b"/a.ctx/skills/reading/caf\xe9.md", "wb"):
+        pass
