@@ -1,5 +1,6 @@
 """`load_ctx_evals`: what it gives, what it leaves behind, and what it says when it cannot."""
 
+import importlib
 import json
 import os
 import re
@@ -216,6 +217,24 @@ def test_a_real_module_is_found_first_each_by_itself(
     assert not hasattr(seen["used"], "eval_types")
     for name in ("dotctx", "dotctx.llm_utils"):
         del sys.modules[name]
+
+
+@pytest.mark.parametrize("imported", [False, True])
+def test_a_real_module_without_modules_below_it_keeps_its_place(
+    imported: bool, package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, dotctx_py="Context = 'real'\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    if imported:
+        importlib.import_module("dotctx")
+    text = "from dotctx import Context\nfrom dotctx.eval_types import Sample\nimport dotctx.llm_utils as llm\n"
+    try:
+        seen = load_ctx_evals(write(package, eval_py=text + FUNCTIONS)).sample.__globals__  # type: ignore[union-attr]
+        assert (seen["Context"], seen["Sample"]) == ("real", types.Sample)
+        assert seen["llm"].parse_llm_json is llm.parse_llm_json
+        assert [name for name in sys.modules if name.startswith("dotctx")] == ["dotctx"]
+    finally:
+        sys.modules.pop("dotctx", None)
 
 
 def test_a_directory_that_is_called_so_is_no_real_module(

@@ -49,6 +49,7 @@ def stand_ins(*finders: importlib.abc.MetaPathFinder) -> Iterator[None]:
                 del sys.modules[name]
         sys.meta_path[:0] = added
         try:
+            standing.beside_a_module()
             yield
         finally:
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in added]
@@ -86,6 +87,17 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         spec.origin = "a stand-in of frozenctx"
         return spec
 
+    def beside_a_module(self) -> None:
+        """Where the real `dotctx` is a module and no package, nothing below it is ever looked for: put it there."""
+        known = sys.modules.get(_TOP)
+        spec = _found(_TOP, None) if known is None else None
+        is_module = not hasattr(known, "__path__") if spec is None else spec.submodule_search_locations is None
+        if is_module and (known is not None or spec is not None):
+            for name in MODULES:
+                if name != _TOP and name not in sys.modules:
+                    sys.modules[name] = importlib.util.module_from_spec(ModuleSpec(name, self))
+                    self.exec_module(sys.modules[name])
+
     def exec_module(self, module: ModuleType) -> None:
         module.__doc__ = f"Stands in for `{module.__name__}` while an eval.py is executed."
         module.__dict__.update(MODULES[module.__name__])
@@ -95,14 +107,18 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _is_real(self, name: str, path: Sequence[str] | None) -> bool:
         """Whether anybody else finds the module. A directory that happens to be called so, without the other two in
         it, is none."""
-        for finder in sys.meta_path:
-            if isinstance(finder, _StandIns):  # this one, or that of an eval.py which loads another
-                continue
-            spec = finder.find_spec(name, path, None)
-            if spec is None:
-                continue
-            if spec.loader is not None or spec.submodule_search_locations is None:
-                return True
-            inside = list(spec.submodule_search_locations)
-            return any(importlib.machinery.PathFinder.find_spec(below, inside) for below in MODULES if below != name)
-        return False
+        spec = _found(name, path)
+        if spec is None or spec.loader is not None or spec.submodule_search_locations is None:
+            return spec is not None
+        inside = list(spec.submodule_search_locations)
+        return any(importlib.machinery.PathFinder.find_spec(below, inside) for below in MODULES if below != name)
+
+
+def _found(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    """What anybody but a stand-in finds; an eval.py that loads another one has two of those."""
+    for finder in sys.meta_path:
+        find = None if isinstance(finder, _StandIns) else getattr(finder, "find_spec", None)
+        spec: ModuleSpec | None = find(name, path, None) if find is not None else None
+        if spec is not None:
+            return spec
+    return None
