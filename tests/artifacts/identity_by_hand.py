@@ -7,14 +7,12 @@ YAML says them (either spelling), the source of each role, and for a tree the di
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import jinja2.meta
-import yaml
 from jinja2 import nodes
 
 CAMEL = {
@@ -143,28 +141,6 @@ def identity(
     if host_names:
         result["hostNames"] = sorted(host_names)
     return result
-
-
-def skills(package: Path, names: Iterable[str]) -> dict[str, Any]:
-    """What the active skills of a package directory add to its identity."""
-    keys: list[str] = []
-    files: dict[str, str] = {}
-    for name in names:
-        directory = package / "skills" / name
-        text = (directory / "SKILL.md").read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        _, front, body = re.split(r"^---[ \t]*\n", text, maxsplit=2, flags=re.MULTILINE)
-        description = " ".join((yaml.safe_load(front).get("description") or "").split())
-        whole = b"\0".join(part.encode("utf-8") for part in (name, description, body))
-        keys.append(f"skill/{name}@v{hashlib.sha256(whole).hexdigest()[:12]}")
-        others = [path for path in directory.rglob("*") if path.is_file() and path != directory / "SKILL.md"]
-        lines = [
-            f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(directory).as_posix()}\n"
-            for path in sorted(others, key=lambda path: path.relative_to(directory).as_posix())
-        ]
-        if lines:
-            files[keys[-1]] = hashlib.sha256("".join(lines).encode("utf-8")).hexdigest()
-    found: dict[str, Any] = {"skills": keys, "skillResources": files}
-    return {key: value for key, value in found.items() if value}
 
 
 def digest(identity: dict[str, Any]) -> str:
