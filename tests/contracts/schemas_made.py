@@ -1,4 +1,4 @@
-"""Random schemas and values that often nearly fit: small names and numbers, so that keywords meet what they are about."""
+"""Random schemas, and values that often nearly fit: few names and numbers, so that keywords meet what they mean."""
 
 from typing import Any
 
@@ -26,8 +26,9 @@ def _keyword(inner: st.SearchStrategy[Any], alternatives: bool) -> st.SearchStra
     schemas = st.lists(inner, min_size=1, max_size=3)
     named = st.dictionaries(names, inner, max_size=3)
     several = st.lists(names, max_size=3, unique=True)
+    types = st.lists(st.sampled_from(TYPES), min_size=1, max_size=3, unique=True)
     kinds: dict[str, st.SearchStrategy[Any]] = {
-        "type": st.one_of(st.sampled_from(TYPES), st.lists(st.sampled_from(TYPES), min_size=1, max_size=3, unique=True)),
+        "type": st.one_of(st.sampled_from(TYPES), types),
         "enum": st.lists(values, min_size=1, max_size=3),
         "const": values,
         "properties": named,
