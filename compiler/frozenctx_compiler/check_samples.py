@@ -1,7 +1,7 @@
 """The pass check_samples: the variables of samples against `Input` (CTX-FORMAT §2, §5).
 
-In: a CheckedPackage. Out: nothing; every variable that is missing, undeclared or of another type is reported at its place
-in the sample's file, with the place where `Input` declares it. Packages without `Input` ask nothing.
+In: a CheckedPackage. Out: nothing; every variable that is missing, undeclared or of another type is reported at its
+place in the sample's file, with the place where `Input` declares it. Packages without `Input` ask nothing.
 """
 
 from collections.abc import Mapping
