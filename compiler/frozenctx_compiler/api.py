@@ -19,8 +19,8 @@ from frozenctx.format import LIMITS
 from .check_document import all_of
 from .check_environment import check_environment
 from .check_evals import check_evals, read_evals
-from .check_samples import check_samples
 from .check_inputs import Checked, check_inputs
+from .check_samples import check_samples
 from .check_schema import Schemas, check_schema, read_schemas
 from .check_secrets import (
     check_defaults,
@@ -492,8 +492,8 @@ def _settled(
         checked = check_settings(plain, found.project, found.sources, scope)
         skills = check_skills(plain, found.sources, scope)
         if checked is not None:
+            checked = check_schema(checked, plain.settings, schemas[read_package.files.key], scope)
             checked = replace(checked, skills=skills)
-            checked = check_schema(checked, schemas[read_package.files.key])
             declared = contracts.get(read_package.files.key, ())
             checked = check_tools(checked, plain.settings, declared, snapshot, scope)
             check_system(checked, scope)

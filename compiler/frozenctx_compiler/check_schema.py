@@ -11,8 +11,8 @@ from typing import Any
 from .contracts.declarations import declarations_of
 from .contracts.json_schema import MOST_PARTS, SchemaTooLarge, class_schema
 from .contracts.types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations
-from .diagnostics import Scope
-from .package import CheckedPackage, ReadPackage
+from .diagnostics import Related, Scope, Span
+from .package import CheckedPackage, Located, ReadPackage
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,13 @@ def read_schemas(package: ReadPackage, scope: Scope) -> Schemas | None:
     return Schemas(declared, _schema(declared.input, declared, scope), _schema(declared.output, declared, scope))
 
 
-def check_schema(checked: CheckedPackage, schemas: Schemas | None) -> CheckedPackage:
-    """Add what the stub says to a package. Settings of packages with stubs have no reply schema of their own."""
+def check_schema(checked: CheckedPackage, located: Located, schemas: Schemas | None, scope: Scope) -> CheckedPackage:
+    """Add what the stub says to a package. `located`: its settings, which may have no reply schema beside `Output`."""
     if schemas is None:
         return checked
     settings = checked.settings
     if schemas.output is not None:
+        _refuse_two(located, schemas.declared, scope)
         settings = replace(settings, reply_schema=schemas.output)
     defaults: Mapping[str, Any] = {}
     if settings.input_defaults == "apply" and schemas.declared.input is not None:
@@ -49,6 +50,19 @@ def check_schema(checked: CheckedPackage, schemas: Schemas | None) -> CheckedPac
         input_schema=schemas.input,
         input_defaults=defaults,
     )
+
+
+def _refuse_two(located: Located, declared: Declarations, scope: Scope) -> None:
+    """Report settings that give a reply schema as well."""
+    for name in ("reply_schema", "replySchema", "schema_file"):
+        if declared.output is not None and (located.value or {}).get(name) is not None:
+            scope.add(
+                "setting-conflict",
+                f"`{name}` and `class Output` both give the reply schema",
+                located.keys.get((name,)) or Span(located.file),
+                related=[Related(declared.output.span, "the other one")],
+                help="keep one of the two",
+            )
 
 
 def defaults_of(declared: Class) -> dict[str, Any]:

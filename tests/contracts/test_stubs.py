@@ -1,0 +1,316 @@
+"""What `schema.pyi` comes to, down to the byte and the same on every Python (CTX-FORMAT §6); inputs at render (§5)."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import frozenctx
+import pytest
+from frozenctx.errors import VariablesError
+from frozenctx_compiler import CompileError, build, check, load
+from frozenctx_compiler.contracts.docstrings import clean
+from source_trees import write
+
+SETTINGS = "model: openai:gpt-5\n"
+
+
+def package(directory: Path, stub: str, template: str = "Write.", settings: str = SETTINGS) -> Path:
+    write(directory, {"a.ctx/settings.yaml": settings, "a.ctx/prompt.j2": template, "a.ctx/schema.pyi": stub})
+    return directory
+
+
+def prompt(directory: Path, stub: str, template: str = "Write.", settings: str = SETTINGS) -> frozenctx.Prompt:
+    return load(package(directory, stub, template, settings))["a"]
+
+
+def output(directory: Path, body: str, head: str = "") -> dict[str, Any]:
+    """The properties of an `Output` with this body."""
+    schema: dict[str, Any] = prompt(directory, f"{head}\nclass Output:\n{body}").reply_schema
+    return schema["properties"]  # type: ignore[no-any-return]
+
+
+def faults(directory: Path, stub: str) -> list[tuple[str, str, int, int]]:
+    found = check(package(directory, stub)).report.diagnostics
+    return [(each.code, each.headline, each.span.line, each.span.column) for each in found if each.span is not None]
+
+
+# -- bytes -------------------------------------------------------------------------------------------------------------
+
+ODD = '''\
+class Output:
+    """First.\xa0
+      \xa0Indented by no-break spaces,
+    \x0cand begun with a form feed.\x1c\x85\u2028
+\tA tab.
+
+    \u3000
+    """
+    x: int
+    """\t  \xa0Only\there\x0b\\n    and  """
+'''
+
+
+def test_odd_blanks_in_docstrings_give_the_same_bytes_on_every_python(tmp_path: Path) -> None:
+    schema = prompt(tmp_path, ODD).reply_schema
+    assert ascii(schema["description"]) == ascii(
+        "First.\xa0\n  \xa0Indented by no-break spaces,\n\x0cand begun with a form feed.\x1c\x85\u2028\n    A tab."
+        "\n\n\u3000"
+    )
+    assert ascii(schema["properties"]["x"]["description"]) == ascii("\xa0Only here\x0b\nand  ")
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("", ""),
+        ("   \n\t\n", ""),
+        (" one", "one"),
+        ("one  ", "one  "),
+        ("\n  one\n\n    two\n  ", "one\n\n  two"),
+        ("one\n   two\n  three", "one\n two\nthree"),
+        ("one\n\ttwo\n        three", "one\ntwo\nthree"),
+        ("\xa0\none", "\xa0\none"),
+    ],
+)
+def test_docstrings_are_cleaned_by_spaces_alone(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+
+
+def test_line_ends_and_a_bom_change_nothing(tmp_path: Path) -> None:
+    stub = 'class Output:\n    """One.\n\n    Two."""\n    x: int\n'
+    one = prompt(tmp_path / "1", stub)
+    other = prompt(tmp_path / "2", "\ufeff" + stub.replace("\n", "\r\n"))
+    assert json.dumps(one.reply_schema) == json.dumps(other.reply_schema)
+    assert one.version == other.version
+
+
+def test_the_order_of_the_source_is_the_order_of_the_schema(tmp_path: Path) -> None:
+    schema = prompt(tmp_path, "class Output:\n    zeta: int\n    alpha: str\n    mid: bool\n").reply_schema
+    assert list(schema) == ["type", "properties", "required"]
+    assert list(schema["properties"]) == schema["required"] == ["zeta", "alpha", "mid"]
+
+
+# -- meaning -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_description_on_one_field_is_on_no_other_use_of_the_class(tmp_path: Path) -> None:
+    head = 'from typing import Annotated\n\n\nclass Part:\n    """A part."""\n    x: int\n'
+    body = '    one: Part\n    two: Annotated[Part, "Two."]\n    three: Part\n    """Three."""\n    four: list[Part]\n'
+    found = output(tmp_path, body, head)
+    assert [found[name]["description"] for name in ("one", "two", "three")] == ["A part.", "Two.", "Three."]
+    assert found["four"]["items"] == found["one"]
+
+
+def test_unions_nest_as_the_source_does(tmp_path: Path) -> None:
+    body = (
+        "    a: int | str | None\n    b: int | (str | None)\n    c: Union[int, str, None]\n    d: Optional[int | str]\n"
+    )
+    found = output(tmp_path, body, "from typing import Optional, Union")
+    integer, text, null = {"type": "integer"}, {"type": "string"}, {"type": "null"}
+    assert found["a"] == {"anyOf": [{"anyOf": [integer, text]}, null]}
+    assert found["b"] == {"anyOf": [integer, {"anyOf": [text, null]}]}
+    assert found["c"] == {"anyOf": [integer, text, null]}
+    assert found["d"] == {"anyOf": [{"anyOf": [integer, text]}, null]}
+
+
+def test_required_follows_the_kind_of_class(tmp_path: Path) -> None:
+    stub = (
+        "from typing import NotRequired, Required, TypedDict\n\n"
+        "class Base(TypedDict):\n    z: int | None\n    a: int\n    n: NotRequired[int]\n\n"
+        "class Open(Base, total=False):\n    m: int\n    b: Required[int]\n\n"
+        "class Output:\n    z: int\n    maybe: int | None\n    given: int = 1\n    untold: int = ...\n    a: int\n"
+        "    open: Open\n    free: NotRequired[int]\n    held: Required[int | None]\n"
+    )
+    schema = prompt(tmp_path, stub).reply_schema
+    assert schema["required"] == ["z", "a", "open", "held"]
+    assert schema["properties"]["open"]["required"] == ["a", "b", "z"]
+    assert list(schema["properties"]["open"]["properties"]) == ["z", "a", "n", "m", "b"]
+
+
+def test_defaults_are_told_but_for_none_and_those_that_the_stub_does_not_tell(tmp_path: Path) -> None:
+    head = "from enum import Enum\n\nclass Kind(Enum):\n    A = 'a'\n\nMOST = -3\n"
+    body = "    a: int = MOST\n    b: Kind = Kind.A\n    c: str | None = None\n    d: str = ...\n"
+    body += "    e: set[int] = {2, 1}\n"
+    found = output(tmp_path, body, head)
+    assert {name: each["default"] for name, each in found.items() if "default" in each} == {
+        "a": -3,
+        "b": "a",
+        "e": [2, 1],
+    }
+
+
+def test_names_mean_the_same_under_whatever_name_they_are_imported(tmp_path: Path) -> None:
+    head = "import datetime\nimport typing as t\nimport typing_extensions as te\n"
+    head += "from typing import List as L, Literal as Lit\n"
+    body = "    a: L[int]\n    b: t.List[int]\n    c: te.List[int]\n    d: list[int]\n"
+    body += "    e: Lit['x']\n    f: t.Literal['x']\n    g: datetime.date\n    h: 'date'\n"
+    found = list(output(tmp_path, body, head).values())
+    assert found[0] == found[1] == found[2] == found[3]
+    assert found[4] == found[5]
+    assert found[6] == found[7] == {"type": "string", "format": "date"}
+
+
+def test_a_name_of_the_stub_is_its_own_and_not_that_of_typing(tmp_path: Path) -> None:
+    found = output(tmp_path, "    a: Text\n    b: List\n", "class Text:\n    x: int\n\nList = bool\n")
+    assert found["a"]["properties"] == {"x": {"type": "integer"}}
+    assert found["b"] == {"type": "boolean"}
+
+
+# -- findings ----------------------------------------------------------------------------------------------------------
+
+
+def test_columns_count_characters_and_names_stand_in_the_message(tmp_path: Path) -> None:
+    found = faults(tmp_path, "class Ä:\n    日本語: int; 次: bytes\n\n\nclass Output:\n    x: list['Nowhere']\n")
+    assert found == [
+        ("bad-type", "`Ä.次` is of type `bytes`, which is not JSON", 2, 18),
+        ("unknown-type", "`Output.x` is of type `Nowhere`, which is nowhere declared", 6, 13),
+    ]
+
+
+def test_a_stub_that_cannot_be_parsed_is_one_finding(tmp_path: Path) -> None:
+    for stub in (
+        "class Output:\n    x: " + "[" * 5000,
+        "x = " + "-" * 100_000 + "1",
+        "x = '" + "a" * 10,
+        "x = 9" + "9" * 5000,
+    ):
+        codes = [code for code, *_ in faults(tmp_path / str(len(stub)), stub)]
+        assert codes == ["python-syntax"]
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "class Output:\n    x: " + "list[" * 90 + "int" + "]" * 90 + "\n",
+        "class Output:\n    x: " + " | ".join(["int"] * 3000) + "\n",
+        "class Output:\n    x: int = " + "[" * 90 + "]" * 90 + "\n",
+        "class Output:\n    x: " + ".".join(["a"] * 3000) + "\n",
+        "A = B\nB = A\nclass Output:\n    x: A\n",
+        "class A(B): ...\nclass B(A): ...\nclass Output(A): ...\n",
+        "from enum import Enum\nclass Output(Enum):\n    A = Output.A\n",
+        "X = Y\nY = X\nclass Output:\n    x: int = X\n",
+        "class Output:\n    x: 'int' 'x'\n    y: '''\n  int\n'''\n",
+        "class Output:\n" + "".join(f"    x{n}: int\n" for n in range(3000)),
+    ],
+)
+def test_no_stub_ends_in_anything_but_findings_or_schemas(tmp_path: Path, stub: str) -> None:
+    report = check(package(tmp_path, stub)).report
+    assert all(each.span is not None for each in report.diagnostics)
+
+
+def test_a_stub_without_classes_declares_nothing(tmp_path: Path) -> None:
+    found = prompt(tmp_path, "# nothing\n")
+    assert found.reply_schema is None
+    assert found.input_schema is None
+    assert found.messages(anything=1)
+
+
+def test_an_output_and_a_reply_schema_are_one_too_many(tmp_path: Path) -> None:
+    for key in ("reply_schema", "replySchema"):
+        report = check(package(tmp_path, "class Output:\n    x: int\n", settings=f"{SETTINGS}{key}: {{}}\n")).report
+        (found,) = report.diagnostics
+        assert (found.code, found.headline) == (
+            "setting-conflict",
+            f"`{key}` and `class Output` both give the reply schema",
+        )
+        assert found.span is not None
+        assert (found.span.line, found.related[0].span.file) == (2, "a.ctx/schema.pyi")
+    other = prompt(tmp_path, "class Input:\n    x: int\n", settings=SETTINGS + "reply_schema: {type: array}\n")
+    assert other.reply_schema == {"type": "array"}
+
+
+# -- identity ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_reply_schema_is_in_the_identity_and_the_input_schema_is_not(tmp_path: Path) -> None:
+    plain = prompt(tmp_path / "1", "class Output:\n    x: int\n")
+    assert plain.identity["replySchema"] == plain.reply_schema
+    other = prompt(tmp_path / "2", "class Output:\n    x: int\n\n\nclass Input:\n    y: int = 1\n")
+    assert other.input_schema == {"type": "object", "properties": {"y": {"type": "integer", "default": 1}}}
+    assert other.identity == plain.identity
+    swapped = prompt(tmp_path / "3", "class Output:\n    x: int = 1\n")
+    assert swapped.version != plain.version
+
+
+def test_defaults_are_in_the_identity_when_templates_are_given_them(tmp_path: Path) -> None:
+    settings = SETTINGS + "input_defaults: apply\n"
+    one = prompt(tmp_path / "1", "class Input:\n    y: int = 1\n", settings=settings)
+    two = prompt(tmp_path / "2", "class Input:\n    y: int = 2\n", settings=settings)
+    none = prompt(tmp_path / "3", "class Input:\n    y: int\n", settings=settings)
+    assert [one.identity["inputDefaultValues"], two.identity["inputDefaultValues"]] == [{"y": 1}, {"y": 2}]
+    assert "inputDefaultValues" not in none.identity
+    assert none.identity["inputDefaults"] == "apply"
+    assert one.version != two.version
+
+
+# -- inputs at render --------------------------------------------------------------------------------------------------
+
+INPUT = """\
+class Input:
+    name: str
+    tags: list[list[int]] = [[1]]
+    note: str | None = None
+    table: dict[str, list[int]] = {"a": []}
+"""
+TEMPLATE = """\
+<<<role:system>>>
+{% do tags[0].append(2) %}{% do table.a.append(3) %}{{ name }} {{ tags }} {{ note }} {{ table }}
+<<<role:user>>>
+{{ name }} {{ tags }}
+"""
+
+
+def ways(directory: Path, **options: Any) -> dict[str, frozenctx.Prompt]:
+    """The prompt from memory, from objects and from a pack."""
+    built = directory / "out"
+    assert build(directory, built).written
+    return {
+        "memory": load(directory, **options)["a"],
+        "objects": frozenctx.load(built, pack="never", **options)["a"],
+        "pack": frozenctx.load(built, pack="require", **options)["a"],
+    }
+
+
+def test_each_rendering_is_given_fresh_defaults_for_what_is_left_out(tmp_path: Path) -> None:
+    package(tmp_path, INPUT, TEMPLATE, SETTINGS + "input_defaults: apply\n")
+    for way, found in ways(tmp_path).items():
+        for _ in range(2):
+            given: Mapping[str, Any] = {"name": "Ada"}
+            system, user = found.messages(given)
+            assert system["content"] == "Ada [[1, 2]] None {'a': [3]}", way
+            assert user["content"] == "Ada [[1, 2]]", "both roles of one rendering are given the same"
+            assert given == {"name": "Ada"}
+            assert found.system(name="Ada", note="!") == "Ada [[1, 2]] ! {'a': [3]}"
+            assert found.user(name="Ada", tags=[[9]]) == "Ada [[9]]"
+        assert found.input_schema["properties"]["tags"]["default"] == [[1]]
+
+
+def test_without_the_setting_a_default_only_documents(tmp_path: Path) -> None:
+    package(tmp_path, "class Input:\n    tone: str = 'warm'\n", "{{ tone | default('?') }}")
+    for found in ways(tmp_path).values():
+        assert found.system() == "?"
+
+
+def test_missing_and_undeclared_variables_are_told_before_anything_is_rendered(tmp_path: Path) -> None:
+    package(tmp_path, "class Input:\n    title: str\n    note: str | None\n", "{{ title }}{{ 1 / 0 }}")
+    for found in ways(tmp_path).values():
+        with pytest.raises(VariablesError) as caught:
+            found.messages(titel="x")
+        assert str(caught.value) == "`a` needs `title` and does not declare `titel`; did you mean `title`?"
+        assert (caught.value.missing, caught.value.undeclared) == (("title",), ("titel",))
+        with pytest.raises(ZeroDivisionError):
+            found.messages(title="x")
+
+
+def test_undeclared_variables_may_be_let_pass(tmp_path: Path) -> None:
+    package(tmp_path, "class Input:\n    title: str\n", "{{ title }}")
+    for found in ways(tmp_path, extra="ignore").values():
+        assert found.system(title="x", other=1) == "x"
+        with pytest.raises(VariablesError):
+            found.system(other=1)
+
+
+def test_a_broken_stub_keeps_a_package_from_being_loaded(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="bad-type"):
+        prompt(tmp_path, "class Output:\n    x: bytes\n")
