@@ -139,7 +139,8 @@ class _Reader:
 
     def numpy(self) -> None:
         """Entries stand at the margin, what they say is indented; the next section, or a sentence, ends it."""
-        self.cut = True
+        start = self.at
+        names: list[str] = []
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if not line.strip():
@@ -149,9 +150,13 @@ class _Reader:
             below = self.below(self.at + 1)
             is_typed = entry is not None and (entry["typed"] or "").strip(": ")
             if entry is None or self.is_heading(self.at) or not (is_typed or below):
-                return
+                break
             self.at += 1 + len(below)
-            self.describe(_names(entry), ["", *below])
+            names = _names(entry)
+            self.describe(names, ["", *below])
+        if not names:  # a section that names nothing stays as it is
+            for line in self.lines[start - 2 : self.at]:
+                self.keep(line)
 
     def sphinx(self, field: "re.Match[str]") -> None:
         """A field goes on in the indented lines below it, and in those at the margin that follow without a blank."""
@@ -195,8 +200,10 @@ class _Reader:
 
     def has_entries(self) -> bool:
         """Whether indented lines follow, or the docstring begins with this line and its indentation is gone."""
-        following = self.lines[self.at + 1] if self.at + 1 < len(self.lines) else ""
-        return self.is_followed_by_indented(self.at) or (self.at == 0 and _GOOGLE_ENTRY.match(following) is not None)
+        if self.is_followed_by_indented(self.at):
+            return True
+        is_first = self.at == 0 and len(self.lines) > 1
+        return is_first and _GOOGLE_ENTRY.match(self.lines[1]) is not None and not self.is_heading(1)
 
     def is_followed_by_indented(self, at: int) -> bool:
         return _indent(next((line for line in self.lines[at + 1 :] if line.strip()), "")) > 0
