@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from frozenctx.format import object_name
 from frozenctx.objects import sha256_hex
+from frozenctx_artifacts.identity import skill_key
 from frozenctx_compiler.emit import emit, emitted_files
 from frozenctx_compiler.package import (
     CheckedPackage,
@@ -22,6 +23,7 @@ from frozenctx_compiler.package import (
     Role,
     Settings,
     SettingsDocument,
+    Skill,
 )
 from frozenctx_compiler.store import StoreResult, store
 from frozenctx_compiler.templates.dialect import CTX
@@ -39,6 +41,11 @@ def program(source: str, name: str | None, file: str) -> Program:
     return Program(lowered.text, tuple(sorted(names)))
 
 
+def skill(name: str, description: str, body: str, resources: Mapping[str, bytes] | None = None) -> Skill:
+    key = skill_key(name, description, body)
+    return Skill(key, name, description, body, f"skills/{name}/SKILL.md", {"license": "MIT"}, resources or {})
+
+
 def package(
     key: str,
     system: str | None = None,
@@ -46,9 +53,12 @@ def package(
     *,
     partials: Mapping[str, str] | None = None,
     literal: str = "",
+    with_skills: Sequence[Skill] = (),
     **settings: Any,
 ) -> LinkedPackage:
     """A package with templates (`system`, `user`, `partials` by name), or with the text `literal`."""
+    if with_skills:
+        settings["skills"] = tuple(each.name for each in with_skills)
     stem = key.rpartition("/")[2]
     path = f"{key}.ctx"
     read = ReadPackage(
@@ -57,7 +67,7 @@ def package(
         SettingsDocument(f"{path}/settings.yaml", "", None),
     )
     values: dict[str, Any] = {"name": stem, "model": "openai:gpt-5", "system": literal, **settings}
-    checked = CheckedPackage(read, Settings(**values), EnvUse())
+    checked = CheckedPackage(read, Settings(**values), EnvUse(), skills=tuple(with_skills))
     roles: dict[Role, Program] = {}
     renderers: dict[Role, str] = {}
     sources: dict[Role, str] = {}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .prompts import Prompt as Prompt
     from .prompts import Prompts as Prompts
     from .settings import Settings as Settings
+    from .skills import Skill as Skill
+    from .skills import Skills as Skills
     from .tools import Tool as Tool
 else:
     # What rendering a prompt does not need is imported when someone asks for it.
@@ -24,6 +26,8 @@ else:
         "Prompt": ("prompts", "Prompt"),
         "Prompts": ("prompts", "Prompts"),
         "Settings": ("settings", "Settings"),
+        "Skill": ("skills", "Skill"),
+        "Skills": ("skills", "Skills"),
         "Template": ("encoded", "Template"),
         "Tool": ("tools", "Tool"),
         "__version__": ("format", "VERSION"),
@@ -40,6 +44,6 @@ else:
 
 
 __all__ = [
-    "FrozenctxError", "Prompt", "Prompts", "Settings", "Template", "Tool", "__version__", "errors",
-    "load", "load_template",
+    "FrozenctxError", "Prompt", "Prompts", "Settings", "Skill", "Skills", "Template", "Tool", "__version__",
+    "errors", "load", "load_template",
 ]  # fmt: skip

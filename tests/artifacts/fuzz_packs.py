@@ -39,7 +39,7 @@ from frozenctx import commands, errors, packing  # noqa: E402
 from frozenctx.elsewhere import Memory  # noqa: E402
 from frozenctx.format import hex_of, interpreter, object_name, pack_name, profile_line  # noqa: E402
 from frozenctx.objects import Objects, sha256_hex  # noqa: E402
-from handmade import emitted, package  # noqa: E402
+from handmade import emitted, files, package, skill  # noqa: E402
 
 MINE = interpreter() or ""
 OTHER = "cpython-399-deadbeef"
@@ -49,10 +49,13 @@ ENV: dict[str, Any] = {"found": ["M"], "defaulted": {"N": "1"}, "missing": []}
 VARIABLES: list[dict[str, Any]] = [{"n": 1, "items": ["a", "é"], "zero": 0}, {"n": 1}, {"n": "<x>", "items": []}, {}]
 
 _BAR = {"b.j2": "{% macro bar(x) %}[{{ x }}]{% endmacro %}", "c.j2": "{{ n }}{% include 'b.j2' %}{{ 1 // zero }}"}
+_FILES = {"references/é.md": "text ☃\n".encode(), "scripts/x": bytes(range(256))}
+_READING = skill("reading", "Reads.", "Read it.\n", _FILES)
 SMALL = (
     package("a", "Hi {{ n }}{% from 'b.j2' import bar %}{{ bar(items | join('-')) }}", partials=_BAR),
     package("b/ü", literal="text ☃\n", tools=("x", "y"), meta={"é": [1, 2.5, None]}),
-    package("b/title", "{{ n }}", "{% include 'c.j2' %}", partials=_BAR, max_tokens=7),
+    package("b/skilled", literal="text ☃\n", with_skills=[skill("writing", "", "Write.\n"), _READING]),
+    package("b/title", "{{ n }}", "{% include 'c.j2' %}", partials=_BAR, max_tokens=7, with_skills=[_READING]),
 )
 OLD = (package("a", "Bye {{ n }}"), package("gone", literal="old"))
 LARGE = tuple(package(f"p{number:03}", f"{number} {{{{ n }}}}") for number in range(150))
@@ -78,10 +81,7 @@ def made(*releases: Sequence[Any]) -> Output:
     history = []
     for packages in releases:
         release = emitted(*packages)
-        digests = {
-            object_name(digest, ".py" if digest in release.programs else ".json"): data
-            for digest, data in release.objects.items()
-        }
+        digests = {name: data for name, data in files(*packages).items() if name.startswith("objects/")}
         objects = Objects(Memory(digests), release.release)
         packs = {pack_name(release.release, MINE): packing.packed(objects).data}
         packs[pack_name(release.release, OTHER)] = _with_interpreter(OTHER, objects)
@@ -123,6 +123,10 @@ def facts(prompts: frozenctx.Prompts) -> Iterator[tuple[str, str]]:
         shown = [prompt.key, prompt.name, prompt.version, prompt.digest, prompt.model, prompt.tools, stored]
         more = [prompt.identity, prompt.meta, prompt.input_schema, prompt.reply_schema]
         yield f"facts of {key}", json.dumps(shown + more, default=list, sort_keys=True)
+        skills = prompt.skills
+        texts = [skills.block(), skills.inlined(), *(skills.answer({"name": name}) for name in skills)]
+        held = [[each.key, each.extra, *map(each.read_bytes, each.resources)] for each in skills.values()]
+        yield f"skills of {key}", json.dumps([*texts, held], default=bytes.hex)
         yield f"named {prompt.name}", prompts.named(prompt.name).key
         for number, variables in enumerate(VARIABLES):
             yield f"messages of {key}, {number}", rendered(prompt, variables)
@@ -275,7 +279,13 @@ class Damage:
         if self.chance.random() < 0.5:
             entry = self.chance.choice(value["prompts"])
             prompt = json.loads(self.files[object_name(entry["prompt"][7:], ".json")])
-            self.node(prompt)
+            if "skills" in prompt and self.chance.random() < 0.5:
+                of = self.chance.choice(prompt["skills"])
+                skill = json.loads(self.files[object_name(of["skill"][7:], ".json")])
+                self.node(skill)
+                of["skill"] = f"sha256:{self.add(skill)}"
+            else:
+                self.node(prompt)
             entry["prompt"] = f"sha256:{self.add(prompt)}"
         else:
             self.node(value)
@@ -385,7 +395,7 @@ class Asked:
         status, said = self.command(directory, "verify", directory, *profile)
         if status == 0:
             self.whole(said.partition("sha256:")[2][:64], "verify")
-        key = self.chance.choice(("a", "p007", "b/title", "b/ü"))
+        key = self.chance.choice(("a", "p007", "b/title", "b/ü", "b/skilled"))
         self.command(directory, "ls", directory, *profile)
         self.command(directory, "show", directory, key, *profile)
         status, said = self.command(directory, "render", directory, key, "--json", "--var", "n:=1", *profile)
