@@ -13,7 +13,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from frozenctx.tools import shaped
 from frozenctx_compiler import api
+from frozenctx_compiler.diagnostics.text import render_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import create_model
@@ -251,6 +253,48 @@ def test_what_pydantic_serves_for_the_same_function_is_no_drift(
     found = api.check(root, tools_snapshot=root / "served.json").report.diagnostics
     assert [each for each in found if each.code != "tool-text-drift"] == [], stub
     assert all(not any("differ" in note and "description" not in note for note in each.notes) for each in found)
+
+
+@given(stubs())
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_contracts_as_mcp_prints_them_are_served_as_declared(
+    tmp_path_factory: pytest.TempPathFactory, stub: str
+) -> None:
+    root = package(tmp_path_factory.mktemp("stub"), stub)
+    printed = shaped(api.load(root)["p"].tool_contracts, "mcp")
+    (root / "served.json").write_text(json.dumps({"servers": {"s": printed}}), "utf-8")
+    assert api.check(root, tools_snapshot=root / "served.json").report.diagnostics == ()
+
+
+KEYWORDS = [
+    "type", "properties", "required", "items", "anyOf", "allOf", "oneOf", "enum", "const", "$ref", "$defs", "default",
+    "additionalProperties", "prefixItems", "minItems", "maxItems", "title", "examples", "description",
+]  # fmt: skip
+anything = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-2, 2), st.floats(-1, 1),
+        st.sampled_from(["a", "string", "null", "#", "#/$defs/a", "#/properties/a", "#/$defs/~0"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from([*KEYWORDS, "a", "b"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(KEYWORDS), anything, max_size=6), min_size=8, max_size=8))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_whatever_a_server_serves_is_compared(
+    tmp_path_factory: pytest.TempPathFactory, schemas: list[dict[str, Any]]
+) -> None:
+    stub = PREAMBLE + "".join(f"def f{i}(a: Tree, b: Outer | None = None): ...\n" for i in range(len(schemas)))
+    root = package(tmp_path_factory.mktemp("stub"), stub)
+    tools = [{"name": f"f{index}", "inputSchema": schema} for index, schema in enumerate(schemas)]
+    (root / "served.json").write_text(json.dumps({"servers": {"s": {"tools": tools}}}), "utf-8")
+    report = api.check(root, tools_snapshot=root / "served.json").report
+    drifted = [each for each in report.diagnostics if each.code == "tool-schema-drift"]
+    assert len(drifted) == len(schemas)
+    assert render_text(report.diagnostics, lambda file: None)
 
 
 CHANGES = [

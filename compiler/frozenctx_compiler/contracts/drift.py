@@ -26,6 +26,13 @@ _EMPTY: dict[str, tuple[object, ...]] = {
     "minLength": (0,),
     "minProperties": (0,),
 }
+_SHAPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(["properties", "patternProperties", "dependentSchemas"], dict),
+    **dict.fromkeys(["items", "additionalProperties", "propertyNames", "contains", "not"], (dict, bool)),
+    **dict.fromkeys(["anyOf", "oneOf", "allOf", "prefixItems", "required", "enum"], list),
+    "type": (str, list),
+    "$ref": (str, int),
+}
 NOTHING = "-"  # what stands for a side that does not say anything
 
 
@@ -114,20 +121,21 @@ class _Reading:
         return found
 
     def settled(self, schema: dict[str, Any]) -> Any:
-        """A schema in one way of many to write it."""
+        """A schema in one way of many to write it. What a keyword cannot hold is compared under another name."""
         result: dict[str, Any] = {}
         for keyword, value in schema.items():
-            if keyword in ("properties", "patternProperties", "dependentSchemas") and isinstance(value, Mapping):
+            if not _is_shaped(keyword, value):
+                result[f"({keyword})"] = value
+                continue
+            if keyword in ("properties", "patternProperties", "dependentSchemas"):
                 value = {name: self.schema(part) for name, part in value.items()}
             elif keyword in ("items", "additionalProperties", "propertyNames", "contains", "not"):
                 value = self.schema(value)
-            elif keyword in ("anyOf", "oneOf", "allOf", "prefixItems") and isinstance(value, list):
+            elif keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
                 value = [self.schema(part) for part in value]
-            elif keyword == "required" and isinstance(value, list):
+            elif keyword == "required":
                 value = sorted(map(str, value))
-            elif keyword == "default" or keyword == "examples":
-                value = _number(value)
-            elif keyword == "enum" and isinstance(value, list):
+            elif keyword == "enum":
                 value = sorted(map(_number, value), key=_text)
             elif keyword == "const":
                 keyword, value = "enum", [_number(value)]
@@ -137,6 +145,10 @@ class _Reading:
             if not is_harmless and not any(_same(value, empty) for empty in _EMPTY.get(keyword, ())):
                 result[keyword] = value
         return _merged(result)
+
+
+def _is_shaped(keyword: str, value: Any) -> bool:
+    return isinstance(value, _SHAPES.get(keyword, object))
 
 
 def _merged(schema: dict[str, Any]) -> dict[str, Any]:
