@@ -171,8 +171,8 @@ def _blocks(text: str) -> "list[tuple[int, int, int, int]]":
         if content.endswith(fence):
             inside = text.index(fence, start) + len(fence)
             content = content.rstrip(fence[0])
-            word = content.partition(" ")[0]
-            named = len(word) + 1 if word.isidentifier() and word != content else 0
+            word = content.lstrip(_BLANKS).partition(" ")[0]
+            named = content.index(word) + len(word) if word.isidentifier() and word != content.strip(_BLANKS) else 0
             found.append((start, inside + named, inside + len(content), following))
         elif fence[0] not in content:
             stop = at
@@ -280,7 +280,7 @@ def _explained(text: str, start: int, error: "JSONDecodeError") -> _Unreadable:
     rest = text[at : at + 10].rstrip(_BLANKS)
     if said.startswith("Unterminated") or (said.startswith("Invalid \\") and '"' not in text[at:]):
         return _Unreadable("the JSON is cut off inside a text", len(text) - start)
-    if at + len(rest) == len(text.rstrip(_BLANKS)) and any(w.startswith(rest) for w in ("true", "false", "null", "-")):
+    if at + len(rest) >= len(text.rstrip(_BLANKS)) and any(w.startswith(rest) for w in ("true", "false", "null", "-")):
         return _Unreadable("the JSON is cut off", len(text) - start)
     before = text[start:at].rstrip(_BLANKS)
     if before.endswith(",") and rest[0] in "]}":

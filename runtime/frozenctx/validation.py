@@ -118,8 +118,10 @@ class Validator:
 
     def problems(self, value: "Any") -> "list[Problem]":
         """Return what is wrong, in the order of the schema; nothing if the value fits."""
+        run = _Run(self.root, self.view, self.show)
+        run._patterns = self._patterns
         try:
-            return _Visit(self, self.root, value, (), ()).problems
+            return _Visit(run, self.root, value, (), ()).problems
         except RecursionError:
             return [Problem((), (), "", "the value is nested too deeply")]
 
@@ -185,13 +187,24 @@ class Validator:
         return object() if value is UNKNOWABLE else value
 
 
+class _Run(Validator):
+    """A validator at work on one value. `compared`: what was, or is being, compared with a schema that was referred to:
+    values of Python may lead in circles, and to one thing on many ways."""
+
+    __slots__ = ("compared",)
+
+    def __init__(self, *args: "Any") -> None:
+        super().__init__(*args)
+        self.compared: dict[tuple[int, Path], tuple[Any, _Visit | None]] = {}  # the value too, so that its id stays its
+
+
 class _Visit:
     """One value compared with one schema. `seen`: the names or indexes that some keyword has looked into, for those of
     its keywords that ask what is left."""
 
     __slots__ = ("validator", "schema", "given", "value", "path", "place", "problems", "seen")
 
-    def __init__(self, validator: Validator, schema: "Any", value: "Any", path: "Path", place: "Path") -> None:
+    def __init__(self, validator: _Run, schema: "Any", value: "Any", path: "Path", place: "Path") -> None:
         self.validator = validator
         self.schema = schema
         self.given = value
@@ -202,7 +215,7 @@ class _Visit:
         self.seen: set[Part] = set()
         if schema is False:
             self.problems.append(
-                Problem(path, place, "false", f"nothing is allowed here, found {validator.show(value)}")
+                Problem(path, place, "false", f"nothing is allowed here, found {validator.show(self.given)}")
             )
         elif schema is not True and value is not UNKNOWABLE:
             checks = _CHECKS[_kind(value)]
@@ -215,7 +228,7 @@ class _Visit:
         self.problems.append(Problem(self.path, (*self.place, keyword), keyword, message, expected))
 
     def expect(self, keyword: str, expected: str, found: "str | None" = None) -> None:
-        self.say(keyword, f"expected {expected}, found {self.validator.show(self.value) if found is None else found}")
+        self.say(keyword, f"expected {expected}, found {self.validator.show(self.given) if found is None else found}")
 
     def same(self, schema: "Any", *steps: "Part") -> "_Visit":
         """Compare the same value with a schema inside this one."""
@@ -249,7 +262,7 @@ def _type(visit: _Visit, types: "Any") -> None:
     whole = kind == "number" and (isinstance(value, int) or value.is_integer())
     if kind not in types and not (whole and "integer" in types):
         expected = " or ".join(_WORDS.get(name, f"a {name}") for name in types)
-        visit.say("type", f"expected {expected}, found {visit.validator.show(value)}", expected)
+        visit.say("type", f"expected {expected}, found {visit.validator.show(visit.given)}", expected)
 
 
 def _enum(visit: _Visit, values: "list[Any]") -> None:
@@ -275,7 +288,15 @@ def _literal(value: "Any") -> str:
 def _ref(visit: _Visit, reference: str) -> None:
     found = visit.validator.found(reference)
     assert found is not None  # unknown_keywords tells
-    visit.take(_Visit(visit.validator, found[1], visit.given, visit.path, found[0]))
+    compared, key = visit.validator.compared, (id(visit.given), found[0])
+    if key not in compared:
+        compared[key] = visit.given, None
+        compared[key] = visit.given, _Visit(visit.validator, found[1], visit.given, visit.path, found[0])
+    other = compared[key][1]
+    if other is not None:
+        visit.take(other)
+        if other.problems:  # which name this way to the value
+            del compared[key]
 
 
 def _all_of(visit: _Visit, schemas: "list[Any]") -> None:
@@ -309,7 +330,7 @@ def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "list[in
             visit.problems += best[0]
         elif all(len(problems) == 1 and problems[0].expected for problems in best):
             expected = " or ".join(dict.fromkeys(problems[0].expected for problems in best))
-            visit.say(keyword, f"expected {expected}, found {visit.validator.show(visit.value)}", expected)
+            visit.say(keyword, f"expected {expected}, found {visit.validator.show(visit.given)}", expected)
         else:
             reasons = list(dict.fromkeys(problems[0].message for problems in best))
             more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
@@ -330,7 +351,7 @@ def how_far(problems: "list[Problem]", depth: int = 0) -> "tuple[int, int, int]"
 
 def _not(visit: _Visit, schema: "Any") -> None:
     if not visit.same(schema, "not").problems:
-        visit.say("not", f"{visit.validator.show(visit.value)} is what the schema excludes here: {_literal(schema)}")
+        visit.say("not", f"{visit.validator.show(visit.given)} is what the schema excludes here: {_literal(schema)}")
 
 
 def _if(visit: _Visit, schema: "Any") -> None:

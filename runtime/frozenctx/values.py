@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from .prompts import Prompt
 
 _RECORDS = ("__dataclass_fields__", "__attrs_attrs__", "__pydantic_fields__", "__struct_fields__", "_fields")
-_KINDS = {str: "a string", bool: "a boolean", int: "an integer", dict: "an object", list: "an array"}
 
 
 def check_values(prompt: "Prompt", variables: "dict[str, Any]") -> None:
@@ -53,10 +52,8 @@ def check_values(prompt: "Prompt", variables: "dict[str, Any]") -> None:
 
 
 def kind_shown(value: "Any") -> str:
-    """Return the kind of a viewed value, in words: values of variables stay out of messages."""
-    if isinstance(value, float):
-        return "a number"
-    return next((words for kind, words in _KINDS.items() if isinstance(value, kind)), "null")
+    """Return the class of a value: values of variables stay out of messages."""
+    return "None" if value is None else f"`{type(value).__name__}`"
 
 
 class _Open(dict):  # type: ignore[type-arg]

@@ -1,0 +1,373 @@
+"""What `Prompt.parse` makes of what models write: values, or one ReplyError that can be sent back."""
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import frozenctx
+import frozenctx_compiler
+import pytest
+from frozenctx.errors import ReplyError, SchemaError
+from handmade import files, package, stored
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string", "maxLength": 8}},
+        "rank": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    },
+    "required": ["title"],
+    "additionalProperties": False,
+}
+
+
+def prompt(**settings: Any) -> frozenctx.Prompt:
+    return frozenctx.load(files(package("briefs/draft", "x", **settings)))["briefs/draft"]
+
+
+DRAFT = prompt(reply_schema=SCHEMA)
+ANY = prompt(reply_schema=True)
+
+
+def refused(text: str, prose: Any = "error", by: frozenctx.Prompt = DRAFT) -> ReplyError:
+    with pytest.raises(ReplyError) as caught:
+        by.parse(text, prose)
+    return caught.value
+
+
+def said(text: str, prose: Any = "error", by: frozenctx.Prompt = ANY) -> str:
+    ((pointer, message),) = refused(text, prose, by).problems
+    assert pointer == ""
+    return message
+
+
+# Values
+
+
+@pytest.mark.parametrize("prose", ["error", "strip"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"title": "x"}',
+        ' \n{"title": "x"}\r\n',
+        '\ufeff{"title": "x"}',
+        '```json\n{"title": "x"}\n```',
+        '\ufeff  ```json\n{"title": "x"}\n```\n\n',
+        '```\r\n{"title": "x"}\r\n```',
+        '~~~ JSON5 title="a"\n{"title":\n"x"}\n~~~~',
+        '````\n{"title": "x"}\n````',
+        '```json\n{"title": "x"}',
+        '```{"title": "x"}```',
+        '``` json {"title": "x"} ```',
+        '\t```json\n\t{"title": "x"}\n\t```',
+    ],
+)
+def test_json_is_read_with_or_without_a_fence_and_a_byte_order_mark(text: str, prose: Any) -> None:
+    assert DRAFT.parse(text, prose) == {"title": "x"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Here you are:\n```json\n{"title": "x"}\n```\nAnything else?',
+        'Sure! {"title": "x"} I hope that helps.',
+        '```python\nprint({"a": 1})\n```\nwhich gives\n```json\n{"title": "x"}\n```',
+        '```\nnot json\n```\n{"title": "x"}',
+        'As [1] says, and [{"title": "no"}] too: {"title": "x"} and {"title": "y"}',
+        'With {braces} and [brackets], {"title": "x"}',
+        '{"title": 5} or rather {"title": "x"}',
+        '{"title": "x"}\n{"title": "y"}',
+        'ends```\n```json\n{"title": "x"}\n```',
+    ],
+)
+def test_json_inside_of_prose_is_found_on_request_alone(text: str) -> None:
+    assert DRAFT.parse(text, "strip") == {"title": "x"}
+    assert refused(text)
+
+
+def test_text_inside_of_values_is_no_fence_and_no_prose() -> None:
+    value = {"title": '```json\n{}\n``` {"a": 1} [2]'}
+    assert DRAFT.parse(json.dumps(value), "strip") == value
+    assert DRAFT.parse(f"Look: {json.dumps(value)} !", "strip") == value
+
+
+@pytest.mark.parametrize("text", ["12", '"x"', "null", "-0.5e1", "[]"])
+def test_a_schema_may_ask_for_any_value(text: str) -> None:
+    assert ANY.parse(text) == ANY.parse(f"```\n{text}\n```", "strip") == json.loads(text)
+
+
+def test_without_a_schema_the_text_itself_is_the_reply() -> None:
+    text = ' ```json\n{"a": 1}\n``` '
+    assert prompt().parse(text) == prompt().parse(text, "strip") == text
+
+
+def test_under_response_format_the_reply_is_an_object() -> None:
+    as_object = prompt(response_format="json_object")
+    assert as_object.parse('```json\n{"a": [1]}\n```') == {"a": [1]}
+    error = refused("[1]", by=as_object)
+    assert error.problems == (("", "expected an object, found an array"),)
+    assert error.feedback.endswith("nothing but one JSON object.")
+
+
+def test_a_reply_schema_is_stronger_than_response_format() -> None:
+    assert prompt(response_format="json_object", reply_schema={"type": "array"}).parse("[1]") == [1]
+
+
+def test_the_order_of_properties_is_that_of_the_reply() -> None:
+    assert list(ANY.parse('{"b": 1, "a": 2}')) == ["b", "a"]
+
+
+@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.text(alphabet="abc .,:\n"),
+    st.booleans(),
+)
+def test_what_json_writes_is_read_back_bare_fenced_and_inside_of_prose(value: Any, words: str, ascii: bool) -> None:
+    value = {"value": value}
+    text = json.dumps(value, ensure_ascii=ascii, indent=1 if ascii else None)
+    assert ANY.parse(text) == ANY.parse(f"```json\n{text}\n```") == value
+    assert ANY.parse(f"{words}{text}{words}", "strip") == value
+    assert ANY.parse(f"{words}\n```json\n{text}\n```\n{words}", "strip") == value
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the reply is empty"),
+        (" \n ", "the reply is empty"),
+        ("```json\n```", "the reply is empty"),
+        ("Sure!", 'expected a JSON value, found "Sure!" (line 1, column 1)'),
+        ('{"a": 1} thanks', 'text follows the JSON value: "thanks"'),
+        ('{"a": 1}\n{"a": 2}', 'text follows the JSON value: "{\\"a\\": 2}"'),
+        ("```json\n{}\n```\nBye", 'text follows the code block: "Bye"'),
+        ('{"a": ', "the JSON is cut off"),
+        ('{"a": tr', "the JSON is cut off"),
+        ('{"a"', "the JSON is cut off"),
+        ("{", "the JSON is cut off"),
+        ("[1, ", "the JSON is cut off"),
+        ("[1, -", "the JSON is cut off"),
+        ('{"a": "b', "the JSON is cut off inside a text"),
+        ('{"a": "b\\', "the JSON is cut off inside a text"),
+        ('{"a": "b\\u12', "the JSON is cut off inside a text"),
+        ('```json\n{"a": [', "the JSON is cut off"),
+        ('```json\n{"a": [\n```', "the JSON is cut off"),
+        ('{"a": 1,}', 'a comma stands before a closing bracket, found ",}" (line 1, column 8)'),
+        ("[1,\n2,\n]", 'a comma stands before a closing bracket, found ",\\n]" (line 2, column 2)'),
+        ("{'a': 1}", "the name of a property must stand in double quotes, found \"'a': 1}\" (line 1, column 2)"),
+        ("{a: 1}", 'the name of a property must stand in double quotes, found "a: 1}" (line 1, column 2)'),
+        ('{"a" 1}', 'expected `:` after the name of a property, found "1}" (line 1, column 6)'),
+        ('{"a": 1 "b": 2}', 'expected `,` or the end of an array or object, found "\\"b\\": 2}" (line 1, column 9)'),
+        ('{"a": True}', 'expected a JSON value, found "True}" (line 1, column 7)'),
+        ("[01]", 'expected `,` or the end of an array or object, found "1]" (line 1, column 3)'),
+        ('"a\\q"', 'a backslash in a text begins no escape that JSON has, found "\\\\q\\"" (line 1, column 3)'),
+        ('{"a": NaN}', "`NaN` is not JSON"),
+        ("[-Infinity]", "`-Infinity` is not JSON"),
+        ("[1e999]", "the number 1e999 is too large"),
+        ("1" * 5000, "a number has 5000 digits"),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', 'an object has the property "c" twice'),
+        ("[" * 100_000, "the JSON is nested too deeply"),
+        ('{"a":' * 100_000, "the JSON is nested too deeply"),
+        ('"\\ud800"', "half of a surrogate pair is no text"),
+        ("\u200b{}", 'expected a JSON value, found "\\u200b{}" (line 1, column 1)'),
+    ],
+)
+def test_what_is_no_json_is_named_in_words_that_are_the_same_on_every_python(text: str, message: str) -> None:
+    assert said(text) == message
+
+
+def test_a_line_break_in_a_text_is_named() -> None:
+    assert said('{"a": "b\nc"}').startswith("a line break or another control character in a text must be an escape")
+
+
+def test_half_of_a_surrogate_pair_has_its_place() -> None:
+    error = refused('{"a": ["\\ud83d\\ude00", "\\udc00"], "\\ud800/": 1}', by=ANY)
+    assert [pointer for pointer, _ in error.problems] == ["/a/1", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("I think so", 'expected a JSON value, found "I think so" (line 1, column 1)'),
+        ('Here: {"title": "x", "tags": ["a", ', "the JSON is cut off"),
+        ('Here: {"title": "x", "tags": [{"title": "inside"}, ', "the JSON is cut off"),
+        ('Here: {"title": "x", "rank": NaN, "tags": {"title": "inside"}}', "`NaN` is not JSON"),
+        ('Here: {"tags": {"title": "inside"}, oops}', "the name of a property must stand in double quotes, found"),
+    ],
+)
+def test_a_part_of_what_is_broken_is_never_taken_for_the_reply(text: str, message: str) -> None:
+    assert said(text, "strip", DRAFT).startswith(message)
+
+
+def test_of_several_values_in_prose_the_one_that_fits_best_says_what_is_wrong() -> None:
+    error = refused('See [1]. {"unrelated": {}} {"title": "x", "rank": "first"}', "strip")
+    assert error.problems == (("/rank", 'expected an integer or null, found "first"'),)
+
+
+def test_all_problems_are_told_with_their_places() -> None:
+    error = refused('{"tags": ["fine", "much too long", 3], "rank": 1.5, "tittle": "x"}')
+    assert error.problems == (
+        ("/tags/1", "expected at most 8 characters, found 13"),
+        ("/tags/2", "expected a string, found 3"),
+        ("/rank", "expected an integer or null, found 1.5"),
+        ("", 'the property "title" is missing'),
+        ("", 'the property "tittle" is not allowed; did you mean `title`?'),
+    )
+    assert (error.key, error.version) == (DRAFT.key, DRAFT.version)
+    assert str(error) == (
+        "the reply to `briefs/draft` cannot be used: /tags/1: expected at most 8 characters, found 13 (and 4 more)"
+    )
+    assert error.feedback == (
+        "Your reply cannot be used:\n"
+        "- /tags/1: expected at most 8 characters, found 13\n"
+        "- /tags/2: expected a string, found 3\n"
+        "- /rank: expected an integer or null, found 1.5\n"
+        '- the property "title" is missing\n'
+        '- the property "tittle" is not allowed; did you mean `title`?\n'
+        "Reply again, with nothing but one JSON value that fits the schema."
+    )
+
+
+def test_feedback_is_short_and_printable_whatever_was_replied() -> None:
+    wild = "\x07\u202e\u2028" + "x" * 10_000
+    for reply in (
+        {wild: 1, "tags": [5] * 10_000},
+        {"title": {wild: wild}, **{wild + str(i): 0 for i in range(500)}},
+        {"title": "x", "tags": [wild]},
+    ):
+        error = refused(json.dumps(reply))
+        assert len(error.feedback) < 4500
+        assert all(line.isprintable() for line in error.feedback.split("\n"))
+        assert "\n" not in str(error)
+    assert "- and 10492 more problems" in refused(json.dumps({"title": "x", "tags": [5] * 10_502})).feedback
+
+
+def test_the_error_can_be_copied_and_pickled() -> None:
+    error = refused("[]")
+    for other in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert (other.problems, other.feedback, str(other), other.key) == (
+            error.problems, error.feedback, str(error), error.key,
+        )  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None, database=None, derandomize=True)
+@given(
+    st.one_of(
+        st.text(), st.text(alphabet='{}[]",:`~\\ntruefals 0-1.eu\n\ud800', max_size=60),
+        st.lists(st.sampled_from(["```json\n", "```", "~~~\n", '{"title": ', '"x"', "}", "[", "]", ",", "\n", " "]))
+        .map("".join),
+    ),
+    st.sampled_from(["error", "strip"]),
+)  # fmt: skip
+def test_no_text_raises_anything_else(text: str, prose: Any) -> None:
+    for one in (DRAFT, ANY):
+        try:
+            one.parse(text, prose)
+        except ReplyError as error:
+            found = error
+        else:
+            continue
+        assert found.problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x" * 200_000, "{" * 200_000, '["' * 200_000, "[1," * 200_000, "[1]" * 200_000, "```\n" * 100_000,
+        "```json\n" * 50_000, "`" * 500_000, "```\n" + "`\n" * 200_000, " " * 500_000 + "[", "[ " * 200_000 + "x",
+        "[" + " " * 500_000, '{"title":' + " " * 500_000 + "x", '{"a": "' * 100_000, "~~~" * 200_000, "\n" * 500_000,
+    ],
+    ids=range(16),
+)  # fmt: skip
+@pytest.mark.parametrize("prose", ["error", "strip"])
+def test_hostile_texts_take_no_time(text: str, prose: Any) -> None:
+    started = time.process_time()
+    assert refused(text, prose)
+    assert time.process_time() - started < 2  # they take hundredths; what is quadratic takes minutes
+
+
+def test_huge_replies_with_huge_names_take_no_time() -> None:
+    names = {f"{'title' * 1000}{number}": number for number in range(2000)}
+    started = time.process_time()
+    assert len(refused(json.dumps(names)).problems) == 2001
+    assert time.process_time() - started < 2
+
+
+# Mistakes of the caller and of the author
+
+
+def test_what_is_no_text_is_a_type_error() -> None:
+    wrong: Any
+    for wrong in (None, b"{}", {}):
+        with pytest.raises(TypeError, match="a reply is text, not "):
+            DRAFT.parse(wrong)
+    with pytest.raises(ValueError, match="prose is 'error' or 'strip', not 'keep'"):
+        DRAFT.parse("{}", "keep")  # type: ignore[arg-type]
+
+
+def test_a_schema_with_a_keyword_that_is_not_known_is_refused_by_name() -> None:
+    unsure = prompt(reply_schema={"type": "object", "properties": {"a": {"nullable": True, "typ": "x"}}})
+    for text in ("{}", "no json"):
+        with pytest.raises(SchemaError) as caught:
+            unsure.parse(text)
+        assert str(caught.value) == (
+            "no reply can be compared with the reply schema of `briefs/draft`: the keyword `nullable` is not known, at"
+            ' "/properties/a/nullable"; write `null` in `type` (and 1 more)'
+        )
+        assert [pointer for pointer, _ in caught.value.keywords] == ["/properties/a/nullable", "/properties/a/typ"]
+        assert caught.value.key == "briefs/draft"
+
+
+# Where it runs
+
+
+def test_a_pack_parses_as_objects_do_and_nothing_but_the_standard_library_is_loaded(tmp_path: Path) -> None:
+    stored(tmp_path, package("a", "x", reply_schema=SCHEMA))
+    runtime = Path(frozenctx.__file__).parents[1]
+    code = f"""if True:
+        import sys; sys.path.insert(0, {str(runtime)!r})
+        import frozenctx
+        prompt = frozenctx.load({str(tmp_path)!r}, pack="require")["a"]
+        prompt.messages()
+        assert not [name for name in sys.modules if name.startswith("frozenctx.") and name[10:] in
+                    ("replies", "validation", "keywords", "patterns", "values")]
+        print(prompt.parse('```json\\n{{"title": "x"}}\\n```'))
+        try:
+            prompt.parse("[]")
+        except frozenctx.errors.ReplyError as error:
+            print(error)
+    """
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "{'title': 'x'}", "the reply to `a` cannot be used: expected an object, found an empty array",
+    ], done.stderr  # fmt: skip
+
+
+def test_the_output_of_a_stub_is_what_a_reply_is_compared_with(tmp_path: Path) -> None:
+    source = tmp_path / "a.ctx"
+    source.mkdir()
+    (source / "settings.yaml").write_text("model: openai/gpt-5\n")
+    (source / "prompt.j2").write_text("Answer.")
+    stub = "class Output:\n    text: str\n    sources: list[str]\n    open: str | None = None\n"
+    (source / "schema.pyi").write_text(stub)
+    answer = frozenctx_compiler.load(tmp_path)["a"]
+    assert answer.parse('{"text": "x", "sources": [], "open": null}') == {"text": "x", "sources": [], "open": None}
+    assert refused('{"text": 1, "open": 2}', by=answer).problems == (
+        ("/text", "expected a string, found 1"),
+        ("/open", "expected a string or null, found 2"),
+        ("", 'the property "sources" is missing'),
+    )
