@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .contracts.declarations import declarations_of
-from .contracts.json_schema import MOST_PARTS, SchemaTooLarge, class_schema
+from .contracts.json_schema import SchemaTooLarge, class_schema
 from .contracts.types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations
 from .diagnostics import Related, Scope, Span
 from .package import CheckedPackage, Located, ReadPackage
@@ -78,10 +78,10 @@ def _schema(declared: Class | None, declarations: Declarations, scope: Scope) ->
         return None
     try:
         return class_schema(declared, declarations.classes)
-    except SchemaTooLarge:
+    except SchemaTooLarge as fault:
         scope.add(
             "schema-too-large",
-            f"the schema of `{declared.name}` has more than {MOST_PARTS:,} parts",
+            f"the schema of `{declared.name}` has {fault}",
             declared.span,
             notes=("a class is copied wherever it is used",),
             help="use fewer classes inside each other",

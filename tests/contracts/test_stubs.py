@@ -160,6 +160,13 @@ def test_a_name_of_the_stub_is_its_own_and_not_that_of_typing(tmp_path: Path) ->
 # -- findings ----------------------------------------------------------------------------------------------------------
 
 
+def test_names_of_classes_are_shown_where_they_stand(tmp_path: Path) -> None:
+    found = faults(tmp_path, "class  s(Nothing): ...\n\n\n@a.b\nclass class_:\n    def d(self): ...\n")
+    assert [(line, column) for *_, line, column in found] == [(1, 10), (4, 2), (6, 9)]
+    twice = faults(tmp_path / "2", "class s: ...\nclass s: ...\n")
+    assert [(line, column) for *_, line, column in twice] == [(2, 7)]
+
+
 def test_columns_count_characters_and_names_stand_in_the_message(tmp_path: Path) -> None:
     found = faults(tmp_path, "class Ä:\n    日本語: int; 次: bytes\n\n\nclass Output:\n    x: list['Nowhere']\n")
     assert found == [
@@ -192,6 +199,11 @@ def test_a_stub_that_cannot_be_parsed_is_one_finding(tmp_path: Path) -> None:
         "X = Y\nY = X\nclass Output:\n    x: int = X\n",
         "class Output:\n    x: 'int' 'x'\n    y: '''\n  int\n'''\n",
         "class Output:\n" + "".join(f"    x{n}: int\n" for n in range(3000)),
+        "".join(f"class A{n}:\n    a: A{n + 1}\n" for n in range(2000)) + "class Output:\n    a: A0\n",
+        "".join(f"class A{n}:\n    a: A{(n + 1) % 1000}\n" for n in range(1000)) + "class Output:\n    a: A0\n",
+        "".join(f"class A{n}(A{n + 1}):\n    a{n}: int\n" for n in range(2000)) + "class Output(A0): ...\n",
+        "".join(f"A{n} = A{n + 1}\n" for n in range(2000)) + "class Output:\n    x: A0\n    y: int = A0\n",
+        "from enum import Enum\n" + "".join(f"class A{n}(A{n + 1}): ...\n" for n in range(2000)) + "x: int\n",
     ],
 )
 def test_no_stub_ends_in_anything_but_findings_or_schemas(tmp_path: Path, stub: str) -> None:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from ..diagnostics import Related, Scope
 from .constants import NOT_CONSTANT, constant_of, enum_kind, enum_values, text_fault
 from .docstrings import clean, docstring
-from .names import ARRAYS, ENUMS, FORMS, LOCAL, NO_JSON, PLAIN, TABLES, Names, dotted_name
+from .names import ARRAYS, ENUMS, FORMS, LOCAL, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
 from .types import Anything, Array, Choice, Described, Either, Named, Row, Scalar, Table, Type
 
 MOST_LEVELS = 100
@@ -174,7 +174,7 @@ class _Reading:
         return Choice(values, node.name, description or None)
 
     def unknown(self, node: ast.expr) -> None:
-        written = dotted_name(node) or self.names.written(node)
+        written = shortened(dotted_name(node) or "…")
         first = written.partition(".")[0]
         if first in self.names.imports and self.names.imports[first] not in ("typing", "datetime", "uuid", "enum"):
             help = f"declare `{written.rpartition('.')[2]}` in this file: nothing is imported"

@@ -14,6 +14,7 @@ from .docstrings import is_nothing
 from .names import AUTO, ENUMS, LOCAL, Names
 
 NOT_CONSTANT: Final = object()
+MOST_STEPS = 50  # from name to name
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1  # what artifacts can hold
 _OF_KIND: dict[str, tuple[tuple[type, ...], str]] = {
     "str": ((str,), "a text"),
@@ -85,7 +86,7 @@ def enum_kind(node: ast.ClassDef, names: Names, behind: tuple[str, ...] = ()) ->
             kinds.append(full.rpartition(".")[2])
         elif full.startswith(LOCAL):
             name = full.removeprefix(LOCAL)
-            if name in names.classes and name not in behind:
+            if name in names.classes and name not in behind and len(behind) < MOST_STEPS:
                 kinds.append(enum_kind(names.classes[name], names, (*behind, name)) or "")
         elif full in ("str", "int", "float"):
             kinds.append(full)
@@ -176,7 +177,7 @@ def _named(node: ast.Name | ast.Attribute, names: Names, behind: tuple[str, ...]
     """A constant of the stub, or a member of one of its Enums."""
     full = names.full_name(node) or ""
     name = full.removeprefix(LOCAL) if full.startswith(LOCAL) else ""
-    if name in names.values and name not in behind:
+    if name in names.values and name not in behind and len(behind) < MOST_STEPS:
         return _value(names.values[name], names, (*behind, name))
     owner, _, member = name.removesuffix(".value").partition(".")
     if member and owner in names.classes and owner not in behind and enum_kind(names.classes[owner], names):

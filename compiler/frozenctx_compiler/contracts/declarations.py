@@ -13,7 +13,7 @@ from ..diagnostics import Related, Scope, Span
 from ..package import StubFile
 from .annotations import field_type_of, is_optional
 from .annotations import type_of as type_of
-from .constants import NOT_CONSTANT, constant_of, enum_kind, enum_values, text_fault
+from .constants import MOST_STEPS, NOT_CONSTANT, constant_of, enum_kind, enum_values, text_fault
 from .defaults import misfit
 from .docstrings import clean, docstring, is_nothing, literal
 from .names import LOCAL, Names, dotted_name, imports_in
@@ -80,7 +80,7 @@ class _Reading:
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
                 for target in targets:
-                    if isinstance(target, ast.Name):
+                    if isinstance(target, ast.Name) and statement.value is not None:
                         if not target.id.startswith("__"):
                             self.bind(target.id, self.names.span(target), bound)
                     else:
@@ -109,6 +109,10 @@ class _Reading:
         node = self.names.classes[name]
         if name in self.under_way:
             self.fault(f"`{name}` is a base of itself", self.names.name_span(node), "take it out of its bases")
+            return None
+        if len(self.under_way) >= MOST_STEPS:
+            headline = f"`{name}` is more than {MOST_STEPS} bases away from `{self.under_way[0]}`"
+            self.fault(headline, self.names.name_span(node), "use fewer classes")
             return None
         self.under_way.append(name)
         try:

@@ -26,6 +26,7 @@ from .types import (
 )
 
 MOST_PARTS = 20_000  # what classes that use each other twice, and those again twice, would come to is stopped here
+MOST_LEVELS = 150  # of types within each other, through classes
 
 _SCALARS: dict[str, dict[str, str]] = {
     "str": {"type": "string"},
@@ -42,7 +43,7 @@ _JSON_NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", 
 
 
 class SchemaTooLarge(ValueError):
-    """A schema of more than MOST_PARTS parts."""
+    """A schema of more than MOST_PARTS parts or MOST_LEVELS levels. The message says which."""
 
 
 def schema_of(type: Type, classes: Mapping[str, Class]) -> dict[str, Any]:
@@ -65,6 +66,7 @@ class _Writing:
         self.circular = circular(classes)
         self.definitions: dict[str, dict[str, Any]] = {}
         self.parts = 0
+        self.levels = 0
 
     def complete(self, schema: dict[str, Any]) -> dict[str, Any]:
         return {**schema, "$defs": self.definitions} if self.definitions else schema
@@ -72,7 +74,15 @@ class _Writing:
     def of(self, type: Type) -> dict[str, Any]:
         self.parts += 1
         if self.parts > MOST_PARTS:
-            raise SchemaTooLarge(f"more than {MOST_PARTS} parts")
+            raise SchemaTooLarge(f"more than {MOST_PARTS:,} parts")
+        if self.levels == MOST_LEVELS:
+            raise SchemaTooLarge(f"more than {MOST_LEVELS} levels")
+        self.levels += 1
+        schema = self.schema(type)
+        self.levels -= 1
+        return schema
+
+    def schema(self, type: Type) -> dict[str, Any]:
         if isinstance(type, Scalar):
             return {**_SCALARS[type.kind]}
         if isinstance(type, Choice):

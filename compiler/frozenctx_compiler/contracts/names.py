@@ -141,14 +141,14 @@ class Names:
     def written(self, node: ast.expr | ast.stmt | ast.keyword) -> str:
         """The source of a node as messages show it: its first line, cut when it is long."""
         span = self.span(node)
-        text = self.lines[span.line - 1][span.column - 1 : span.end_column - 1].strip()
-        return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+        return shortened(self.lines[span.line - 1][span.column - 1 : span.end_column - 1].strip())
 
     def name_span(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Span:
         """Where the name of a class or function stands, after its keyword."""
         line = self.lines[node.lineno - 1]
         start = column_of(line, node.col_offset) - 1
-        found = line.find(node.name, start + 3)
+        keyword = "class" if isinstance(node, ast.ClassDef) else "def"
+        found = line.find(node.name, line.find(keyword, start) + len(keyword))
         return Span.at(self.file, node.lineno, (start if found < 0 else found) + 1, len(node.name))
 
 
@@ -192,6 +192,11 @@ def dotted_name(node: ast.expr) -> str | None:
         parts.append(node.attr)
         node = node.value
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+def shortened(text: str) -> str:
+    """Source as messages show it."""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def column_of(line: str, offset: int) -> int:
