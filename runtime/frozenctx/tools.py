@@ -5,6 +5,7 @@ Imported when a prompt is asked for a tool: rendering never comes here.
 """
 
 from .errors import ToolsError, UnknownTool
+from .format import LOAD_SKILL
 from .words import listed, near
 
 TYPE_CHECKING = False
@@ -88,6 +89,8 @@ def find(prompt: "Prompt", name: str) -> Tool:
 
 def _unknown(prompt: "Prompt", contracts: "Iterable[Tool]", name: str) -> str:
     """The words for a name that no contract has as its key or wire name."""
+    if name == LOAD_SKILL and _has_skills(prompt):
+        return f"`{name}` is the tool that loads skills of `{prompt.key}`: ask `skills.tool(…)` for it"
     for key in prompt.tools:
         if name in (key, wire_name_of(key)):
             return f"`{prompt.key}` may call `{key}`, but has no contract of it: its `tools.pyi` does not declare it"
@@ -97,6 +100,10 @@ def _unknown(prompt: "Prompt", contracts: "Iterable[Tool]", name: str) -> str:
     known = dict.fromkeys([*prompt.tools, *map(wire_name_of, prompt.tools)])
     hint = near(name, known) or (f"; it has {listed(list(prompt.tools))}" if known else "; it has no tools")
     return f"`{prompt.key}` has no tool `{name}`{hint}"
+
+
+def _has_skills(prompt: "Prompt") -> bool:
+    return bool(prompt._rest["settings"].get("skills"))
 
 
 # -- the forms of providers --
@@ -178,7 +185,8 @@ def check_tools(prompt: "Prompt", functions: "Mapping[str, Any]") -> None:
         if len(tools) > 1:
             findings.append(f"several tools are named `{called}`: {listed([tool.key for tool in tools])}; use a key")
         elif not tools:
-            if not any(called in (key, wire_name_of(key)) for key in prompt.tools):  # one without a contract
+            is_listed = any(called in (key, wire_name_of(key)) for key in prompt.tools)  # and has no contract
+            if not is_listed and not (called == LOAD_SKILL and _has_skills(prompt)):
                 findings.append(_unknown(prompt, contracts, str(called)))
         elif tools[0].key in found:
             other = found[tools[0].key][0]

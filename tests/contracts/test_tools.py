@@ -411,6 +411,20 @@ def test_missing_unknown_and_repeated_functions_are_findings(tmp_path: Path) -> 
     ]
 
 
+def test_the_tool_that_loads_skills_is_no_contract_and_may_have_a_function(tmp_path: Path) -> None:
+    skill = tmp_path / "agent.ctx/skills/tone/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: tone\ndescription: Sound right.\n---\nBe kind.\n", "utf-8")
+    prompt = prompt_of(tmp_path, settings="model: openai/gpt-5\nskills: [tone]\n")
+    with pytest.raises(UnknownTool, match=re.escape("ask `skills.tool(…)` for it")):
+        prompt.tool("__load_skill__")
+    prompt.check_tools({"save": Service().save, "find_account": _find, "__load_skill__": prompt.skills.answer})
+    with pytest.raises(ToolsError, match="has no tool `__load_skill__`"):
+        prompt_of(tmp_path / "b").check_tools(
+            {"save": Service().save, "find_account": _find, "__load_skill__": len}
+        )
+
+
 def test_defaults_and_types_are_compared_where_both_are_plain(tmp_path: Path) -> None:
     def find_account(name: Annotated[str, "x"], limit: float = 6, kind: Literal["a"] | None = None) -> None: ...
     def any_account(name: Any, limit: object = 5, kind: "dict[str, int] | str | None" = None) -> None: ...  # noqa: E306
