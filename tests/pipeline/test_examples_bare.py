@@ -12,10 +12,12 @@ from typing import Any, Literal
 
 import frozenctx_compiler
 import pytest
+import yaml
 from pipeline.bare import Job, render_bare
 from template_corpus.example_tree import TREE, Package, packages
 from template_corpus.oracle import Outcome
 
+DOCUMENT = (TREE.parents[1] / "docs" / "skills.md").read_text("utf-8")
 PACKAGES = {package.key: package for package in packages()}
 TEMPLATES = [package for package in PACKAGES.values() if package.templates]
 PACKS: tuple[Literal["require", "never"], ...] = ("require", "never")
@@ -114,15 +116,29 @@ def test_a_minimal_example_gives_its_text_verbatim(out: Path) -> None:
         assert outcome == Outcome("", expected), package.key
 
 
+def block(package: Package) -> str:
+    """What stands before the system text, as docs/skills.md shows it."""
+    lines = []
+    for name in package.settings.get("skills", []):
+        text = (package.path / "skills" / name / "SKILL.md").read_text("utf-8")
+        lines.append(f"- {name}: {yaml.safe_load(text.split('---')[1])['description']}")
+    if not lines:
+        return ""
+    shown = re.search(r"```\n(<skills>\n[^\n]*\n)(?:- [^\n]*\n)+(When [^\n]*\n</skills>)\n```", DOCUMENT)
+    assert shown is not None
+    return shown[1] + "\n".join([*lines, shown[2]]) + "\n\n"
+
+
 def test_every_package_has_the_messages_of_its_roles_in_order(out: Path) -> None:
-    """`messages` is `system` and `user`, whatever the layout."""
+    """`messages` is `system` and `user`, whatever the layout, and begins with the names of the skills."""
     jobs = [(p.key, name, next(samples(p), {})) for p in PACKAGES.values() for name in ("messages", "system", "user")]
     outcomes = iter(render_bare(out, jobs, pack="require"))
     for package in PACKAGES.values():
         parts: list[Any] = [next(outcomes).text for _ in range(3)]
         messages, system, user = parts
-        expected = [{"role": "system", "content": system}]
+        expected = [{"role": "system", "content": block(package) + system}]
         if "user" in package.templates:
             expected.append({"role": "user", "content": user})
         assert messages == expected, package.key
         assert (user is None) == ("user" not in package.templates), package.key
+    assert [key for key, package in PACKAGES.items() if block(package)] == ["agents/researcher", "support/reply"]
