@@ -133,7 +133,6 @@ class ReadPackage:
     texts: Mapping[str, str] = field(default_factory=dict)  # literal path of import_text → content
     data: Mapping[str, Any] = field(default_factory=dict)  # literal path of import_yaml → plain data
     samples: tuple[SampleFile, ...] = ()
-    uncompiled: tuple[str, ...] = ()  # schema.pyi, tools.pyi: read by a later version
     schema: StubFile | None = None  # schema.pyi
     tools: StubFile | None = None  # tools.pyi
 

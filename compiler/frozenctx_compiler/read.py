@@ -26,7 +26,6 @@ from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
 _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
-_UNCOMPILED = ("skills",)
 _KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", "eval.py", "eval.yaml", "eval.yml", "OWNERS", "tests")
 _KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
 
@@ -102,7 +101,6 @@ def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPacka
         templates = read_messages(f"{files.path}/messages", sources, scope)
     captured = _captured(templates, files.path, sources, scope)
     samples = _samples_of_directory(files, sources, scope)
-    uncompiled = tuple(name for name in _UNCOMPILED if name in files.entries)
     layout: Layout = "rich" if _is_rich(files, settings) else "minimal"
     if settings is not None and captured is not None:
         _note_unknown(files, settings, captured, scope)
@@ -110,7 +108,7 @@ def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPacka
         read_stub(f"{files.path}/{name}", sources, scope) if name in files.entries else None
         for name in ("schema.pyi", "tools.pyi")
     )
-    return _finished(files, layout, settings, captured, samples, uncompiled, schema, tools)
+    return _finished(files, layout, settings, captured, samples, schema, tools)
 
 
 def _finished(
@@ -119,7 +117,6 @@ def _finished(
     settings: SettingsDocument | None,
     captured: Captured | None,
     samples: tuple[SampleFile, ...],
-    uncompiled: tuple[str, ...] = (),
     schema: StubFile | None = None,
     tools: StubFile | None = None,
 ) -> ReadPackage | None:
@@ -137,7 +134,6 @@ def _finished(
         captured.texts,
         captured.data,
         samples,
-        uncompiled,
         schema,
         tools,
     )
