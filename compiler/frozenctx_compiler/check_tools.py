@@ -130,7 +130,7 @@ def _compare(tool: Tool, served: Mapping[str, Any], span: Span, snapshot: Snapsh
     if drift:
         scope.add(
             "tool-schema-drift",
-            f"`{tool.server}` serves `{tool.name}` with another input schema than this",
+            f"`{tool.server}` serves `{tool.name}` with another input schema than `tools.pyi` declares",
             span,
             label="declared here",
             notes=(_table(drift, snapshot.file),),
@@ -143,7 +143,7 @@ def _compare(tool: Tool, served: Mapping[str, Any], span: Span, snapshot: Snapsh
     if told:
         scope.add(
             "tool-text-drift",
-            f"`{tool.server}` describes `{tool.name}` in other words than this",
+            f"`{tool.server}` describes `{tool.name}` in other words than `tools.pyi`",
             span,
             notes=(_table(told, snapshot.file), *_unsayable(texts)),
             help="take over the words that are better",
@@ -185,7 +185,7 @@ def _table(rows: Sequence[Difference], file: str) -> str:
     """Three columns: which argument, and what each side says of it."""
     cells = [("argument", "tools.pyi", "served"), *((row.where, row.declared, row.served) for row in rows)]
     widths = [max(columns(row[column]) for row in cells) for column in (0, 1)]
-    lines = [f"this and `{file}` differ:"]
+    lines = [f"`tools.pyi` and `{file}` differ:"]
     for row in cells:
         padded = [cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=False)]
         lines.append("  " + "  ".join([*padded, row[2]]))
