@@ -250,10 +250,8 @@ def _called(kind: Kind) -> str:
             return _SCALARS[kind.kind]
         case Instance():
             return f"`{kind.of.name}`"
-        case Sequence():
+        case Sequence() | Tuple():
             return f"a {kind.kind}"
-        case Tuple():
-            return "a tuple"
         case Loop():
             return "`loop`"
         case Method():

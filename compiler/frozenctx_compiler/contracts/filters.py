@@ -25,6 +25,7 @@ from .values import (
     Tuple,
     Value,
     either,
+    some,
 )
 
 if TYPE_CHECKING:
@@ -102,7 +103,10 @@ def filtered(use: Filtering, value: Value, inference: "Inference", scope: "Scope
         numbers = tuple(kind for kind in value if isinstance(kind, Scalar) and kind.kind in ("int", "float"))
         return (numbers or ANYTHING) if name == "abs" else NUMBER
     if name in ("first", "last", "max", "min", "random"):
-        return items or inference.items_quietly(value)
+        match value:
+            case (Tuple(parts),) if parts and name in ("first", "last"):
+                return parts[0] if name == "first" else parts[-1]
+        return some(items or inference.items_quietly(value))
     if name in ("list", "sort", "unique"):
         return (Sequence("list", items),)
     if name == "reverse":

@@ -19,6 +19,7 @@ from jinja2 import nodes
 
 from ..captures import targets_of
 from ..check_templates import templates_of
+from ..templates.tree import descendants
 from . import narrowing
 from .filters import Filtering, filtered
 from .methods import data_of, items, methods_of, result
@@ -53,6 +54,7 @@ from .values import (
     known,
     of_constant,
     place,
+    some,
 )
 
 if TYPE_CHECKING:
@@ -193,6 +195,8 @@ class Inference:
 
     def iteration(self, node: nodes.For, found: Value, scope: Scope) -> None:
         inner = scope.inside()
+        if len(found) > 1 and (node.test is not None or _leaves_out(node.body)):
+            found = some(found)
         self.assign(node.target, found, inner)
         if node.test is not None:
             inner = inner.inside(self.evaluate(node.test, inner)[1])
@@ -353,11 +357,13 @@ class Inference:
             if scope.owner(name) is None and name in self.inputs and scope.frame.inputs:
                 self.origins[node] = self.inputs[name]
             return self.stamped(refined, name, name, node, scope)
-        for each in scope.chain():
+        each: Scope | None = scope
+        while each is not None:
             if name in each.own:
                 if name in each.fields:
                     self.origins[node] = each.fields[name]
                 return each.own[name]
+            each = each.parent
         if scope.frame.inputs and name in self.inputs:
             declared = self.inputs[name]
             self.origins[node] = declared
@@ -626,8 +632,8 @@ class Inference:
         return filtered(Filtering(node.name, positional, named, node, node.node or node), value, self, scope)
 
     def list_(self, node: nodes.List, scope: Scope) -> Value:
-        found = either(*(self.infer(item, scope) for item in node.items))
-        return (Sequence("list", ANYTHING if self.changes else found),)
+        found = tuple(self.infer(item, scope) for item in node.items)
+        return (Sequence("list", ANYTHING) if self.changes or not found else Tuple(found, kind="list"),)
 
     def tuple_(self, node: nodes.Tuple, scope: Scope) -> Value:
         return (Tuple(tuple(self.infer(item, scope) for item in node.items)),)
@@ -844,15 +850,14 @@ class Inference:
     def touch(self, value: Value) -> None:
         """A use that nothing undefined survives, and that None does."""
         for kind in value:
-            if isinstance(kind, Absent):
+            if type(kind) is Absent:
                 self.report(kind.mistake)
 
     def use(self, value: Value) -> None:
         """A use that neither something undefined nor None is meant for."""
         self.touch(value)
-        absent = {kind.mistake.node for kind in value if isinstance(kind, Absent)}
         for kind in value:
-            if isinstance(kind, Nothing) and kind.mistake is not None and kind.mistake.node not in absent:
+            if type(kind) is Nothing and kind.mistake is not None:
                 self.report(kind.mistake)
 
     def items(self, value: Value, node: nodes.Node, scope: Scope) -> Value:
@@ -873,6 +878,15 @@ class Inference:
         if mistake.kind == "none" and ("left-out", mistake.node) in self.found:
             return  # the guard against one is one against both
         self.found.setdefault((mistake.kind, mistake.node), mistake)
+
+
+def _leaves_out(body: list[nodes.Node]) -> bool:
+    """Whether a loop's body may pass over some items: it ends early, or asks `loop` where it is."""
+    return any(
+        isinstance(node, nodes.Break | nodes.Continue) or isinstance(node, nodes.Name) and node.name == "loop"
+        for statement in body
+        for node in [statement, *descendants(statement)]
+    )
 
 
 def _path(node: nodes.Node) -> Path | None:
@@ -938,7 +952,7 @@ def _sliced(kind: Kind) -> Value:
         case Scalar(kind="str") | Sequence():
             return (kind,)
         case Tuple():
-            return (Sequence("tuple", items(kind) or ANYTHING),)
+            return (Sequence(kind.kind, some(items(kind) or ANYTHING)),)
     return ANYTHING
 
 
@@ -946,9 +960,9 @@ def _any_item(kind: Kind) -> Value:
     """What an item of unknown key or position is."""
     match kind:
         case Scalar(kind="str") | Sequence() | Tuple():
-            return items(kind) or ANYTHING
+            return some(items(kind) or ANYTHING)
         case Mapping():
-            return kind.value or ANYTHING
+            return some(kind.value or ANYTHING)
     return ANYTHING
 
 
@@ -958,8 +972,7 @@ def _added(left: Value, right: Value) -> Value:
     if len(left) == len(right) == 1:
         match left[0], right[0]:
             case (Sequence() | Tuple() as first, Sequence() | Tuple() as second):
-                kind = first.kind if isinstance(first, Sequence) else "tuple"
-                return (Sequence(kind, either(items(first) or (), items(second) or ())),)
+                return (Sequence(first.kind, either(items(first) or (), items(second) or ())),)
     return ANYTHING
 
 

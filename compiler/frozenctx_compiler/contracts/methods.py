@@ -25,6 +25,7 @@ from .values import (
     Tuple,
     Value,
     either,
+    some,
 )
 
 
@@ -133,7 +134,7 @@ def result(kind: Kind, name: str, arguments: tuple[Value, ...]) -> Value:
             if name in ("count", "index"):
                 return INTEGER
             if name == "pop":
-                return items(kind) or ANYTHING
+                return some(items(kind) or ANYTHING)
             return (kind,) if name == "copy" else ANYTHING
         case Mapping() | Record():
             keys, values = (kind.key, kind.value) if isinstance(kind, Mapping) else (TEXT, _values(kind))
@@ -144,7 +145,7 @@ def result(kind: Kind, name: str, arguments: tuple[Value, ...]) -> Value:
             if name == "items":
                 return (Sequence("list", (Tuple((keys, values)),)),)
             if name in ("get", "pop", "setdefault"):
-                return either(values, *(arguments[1:2] or ([NOTHING] if name == "get" else [])))
+                return either(some(values), *(arguments[1:2] or ([NOTHING] if name == "get" else [])))
             return (kind,) if name == "copy" else ANYTHING
         case Instance():
             if name == "keys":

@@ -6,7 +6,7 @@ may give either answer stays in both.
 
 from collections.abc import Callable
 
-from .types import Anything, Choice, Scalar
+from .types import Anything, Choice, Described, Scalar
 from .values import (
     Absent,
     Instance,
@@ -140,10 +140,13 @@ def with_field(value: Value, name: str, constant: object, equal: bool, types: Ty
 
     def asked(kind: Kind) -> Answer:
         declared = types.fields(kind.of).get(name) if isinstance(kind, Instance) else None
-        if declared is None or not isinstance(declared.type, Choice) or declared.type.enum is not None:
+        of = declared.type if declared is not None else None
+        while isinstance(of, Described):
+            of = of.type
+        if not isinstance(of, Choice) or of.enum is not None:
             return None
-        if constant not in declared.type.values:
+        if constant not in of.values:
             return False
-        return True if declared.type.values == (constant,) else None
+        return True if of.values == (constant,) else None
 
     return passing(value, asked) if equal else failing(value, asked)

@@ -12,6 +12,9 @@ from ..templates.tree import descendants
 
 # Methods that change a list or mapping in place: what it was made of says nothing any more.
 CHANGING = frozenset(["add", "append", "extend", "insert", "setdefault", "update"])
+_LOOKED_AT = frozenset(
+    [nodes.Getattr, nodes.Block, nodes.Macro, nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +46,23 @@ def _outline(tree: nodes.Template) -> Outline:
     targets: list[str] = []
     changes = False
     for node in descendants(tree):
-        match node:
-            case nodes.Name():
-                (loads if node.ctx == "load" else sets).add(node.name)
-            case nodes.Getattr():
-                changes = changes or node.attr in CHANGING
-            case nodes.Block():
-                blocks.append(node)
-            case nodes.Macro():
-                sets.add(node.name)
-            case nodes.Import():
-                sets.add(node.target)
-                targets += targets_of(node)
-            case nodes.FromImport():
-                sets.update(name[1] if isinstance(name, tuple) else name for name in node.names)
-                targets += targets_of(node)
-            case nodes.Include() | nodes.Extends():
-                targets += targets_of(node)
+        kind = type(node)
+        if kind is nodes.Name:
+            (loads if node.ctx == "load" else sets).add(node.name)  # type: ignore[attr-defined]
+        elif kind in _LOOKED_AT:
+            match node:
+                case nodes.Getattr():
+                    changes = changes or node.attr in CHANGING
+                case nodes.Block():
+                    blocks.append(node)
+                case nodes.Macro():
+                    sets.add(node.name)
+                case nodes.Import():
+                    sets.add(node.target)
+                    targets += targets_of(node)
+                case nodes.FromImport():
+                    sets.update(name[1] if isinstance(name, tuple) else name for name in node.names)
+                    targets += targets_of(node)
+                case nodes.Include() | nodes.Extends():
+                    targets += targets_of(node)
     return Outline(frozenset(sets), tuple(sorted(loads)), tuple(blocks), tuple(targets), changes)

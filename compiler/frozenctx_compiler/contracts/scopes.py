@@ -62,11 +62,13 @@ class Scope:
 
     def known(self, path: Path) -> Value | None:
         """What tests have said about a path, if anything."""
-        for scope in self.chain():
-            if path in scope.refined:
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.refined and path in scope.refined:
                 return scope.refined[path]
             if path[0] in scope.own:
                 return None
+            scope = scope.parent
         return None
 
     def owner(self, name: str) -> "Scope | None":

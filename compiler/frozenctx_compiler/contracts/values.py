@@ -70,10 +70,11 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """As many items as known. `names`: attributes that some of them have as well, of a group of `groupby`."""
+    """As many items as known. `names`: attributes that they are as well, of a group of `groupby`."""
 
     items: "tuple[Value, ...]"
     names: tuple[str, ...] = ()
+    kind: Literal["list", "tuple"] = "tuple"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,8 @@ TEXTS: Value = (Sequence("list", TEXT),)
 
 def either(*values: Value) -> Value:
     """Everything that one of `values` may be."""
+    if len(values) == 1 or len(values) == 2 and values[0] is values[1]:
+        return values[0]
     kinds = dict.fromkeys(kind for value in values for kind in value)
     if Anything() in kinds or len(kinds) > MOST_KINDS:
         return (Anything(), *(kind for kind in kinds if isinstance(kind, Absent)))
@@ -175,16 +178,17 @@ def known(kinds: Iterable[Kind]) -> Value:
     return tuple(kinds) or ANYTHING
 
 
+def some(items: Value) -> Value:
+    """One of several items: whether it is the one that is undefined is not known, if not all are."""
+    kept = tuple(kind for kind in items if not isinstance(kind, Absent) or kind.mistake.kind == "left-out")
+    return kept if any(not isinstance(kind, Absent) for kind in kept) else items
+
+
+_CONSTANTS: dict[type, Value] = {type(None): NOTHING, bool: BOOLEAN, int: INTEGER, float: NUMBER, str: TEXT}
+
+
 def of_constant(constant: object) -> Value:
-    if constant is None:
-        return NOTHING
-    if isinstance(constant, bool):
-        return BOOLEAN
-    if isinstance(constant, int):
-        return INTEGER
-    if isinstance(constant, float):
-        return NUMBER
-    return TEXT if isinstance(constant, str) else ANYTHING
+    return _CONSTANTS.get(type(constant), ANYTHING)
 
 
 @dataclass(slots=True)
