@@ -31,19 +31,19 @@ class SuiteUnavailable(Exception):
     """The source distribution is not here and could not be fetched."""
 
 
-def fetched() -> Path:
-    """Return the folder of the source distribution, fetched with pip on the first call."""
-    folder = CACHE / f"jinja2-{VERSION}"
+def fetched(project: str = "jinja2", version: str = VERSION, sha256: str = SHA256) -> Path:
+    """Return the folder of a source distribution, fetched with pip on the first call."""
+    folder = CACHE / f"{project}-{version}"
     if folder.is_dir():
         return folder
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         scratch = Path(name)
         wanted = scratch / "wanted.txt"
-        wanted.write_text(f"jinja2=={VERSION} --hash=sha256:{SHA256}\n")
+        wanted.write_text(f"{project}=={version} --hash=sha256:{sha256}\n")
         done = subprocess.run(
             [
-                sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", "jinja2",
+                sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", project,
                 "--require-hashes", "-r", str(wanted), "-d", str(scratch),
             ],
             capture_output=True, text=True, check=False,
@@ -51,11 +51,11 @@ def fetched() -> Path:
         archives = sorted(scratch.glob("*.tar.gz"))
         if done.returncode or len(archives) != 1:
             raise SuiteUnavailable(done.stderr.strip() or "pip downloaded no source distribution")
-        if hashlib.sha256(archives[0].read_bytes()).hexdigest() != SHA256:
+        if hashlib.sha256(archives[0].read_bytes()).hexdigest() != sha256:
             raise SuiteUnavailable(f"{archives[0].name} is not the archive that was asked for")
         with tarfile.open(archives[0]) as archive:
             archive.extractall(scratch, filter="data")
-        (scratch / f"jinja2-{VERSION}").rename(folder)
+        (scratch / f"{project}-{version}").rename(folder)
     return folder
 
 

@@ -41,6 +41,13 @@ tools: tuple[str, ...] = prompt.tools
 schema: dict[str, Any] = prompt.reply_schema
 current: bool = prompts.is_current()
 in_memory = frozenctx.load({"profiles/default": b""})
+checked = frozenctx.load("dist/prompts", types="check")
+title: str = prompt.parse("{}", prose="strip")["title"]
+try:
+    prompt.parse("{}")
+except errors.ReplyError as reply_error:
+    feedback: str = reply_error.feedback
+    places: list[str] = [pointer for pointer, message in reply_error.problems]
 try:
     prompts.named("draft")
 except errors.UnknownName as error:
@@ -54,6 +61,9 @@ prompt.settings.max_token
 prompt.messages([1])
 frozenctx.load("x", extra="maybe")
 prompt.user().upper()
+prompt.parse(b"{}")
+prompt.parse("{}", prose="keep")
+frozenctx.load("x", types="all")
 '''
 
 
@@ -68,4 +78,4 @@ def mypy(tmp_path: Path, text: str) -> list[str]:
 def test_a_consumer_is_clean_under_mypy_strict_and_mistakes_are_seen(tmp_path: Path) -> None:
     assert mypy(tmp_path, CONSUMER) == []
     seen = [line.partition(": error")[0] for line in mypy(tmp_path, WRONG)]
-    assert seen == [f"consumer.py:{line}" for line in (5, 6, 7, 8)]
+    assert seen == [f"consumer.py:{line}" for line in range(5, 12)]
