@@ -121,6 +121,8 @@ def package(root: Path, stub: str) -> Path:
 
 def executed(stub: str) -> dict[str, Any]:
     """The stub as a program: what no build ever does."""
+    for forget in typing._cleanups:  # type: ignore[attr-defined]
+        forget()  # or `Optional[Union[None, int]]` is what `Optional[Union[int, None]]` was before
     module = types.ModuleType("stub_as_a_program")
     sys.modules[module.__name__] = module
     exec(compile(stub, "<stub>", "exec"), module.__dict__)
@@ -204,6 +206,9 @@ def flat(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     schema = {key: flat(value) for key, value in schema.items()}
+    for keyword in ("items", "additionalProperties"):  # of what `typing` makes `Any` of
+        if schema.get(keyword) == {}:
+            del schema[keyword]
     if "anyOf" in schema:
         parts: list[Any] = []
         for part in schema["anyOf"]:
