@@ -4,10 +4,12 @@ import gc
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +18,9 @@ import pytest
 from frozenctx import errors
 from frozenctx.format import interpreter, object_name, pack_name
 from frozenctx_compiler import CompileError, api, cli
+from frozenctx_compiler.diagnostics import Report
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from source_trees import write
 
 Pack = Literal["require", "never"]
@@ -90,6 +95,7 @@ def test_a_skill_is_what_its_files_say(out: Path, pack: Pack) -> None:
     assert reading.extra == {"license": "MIT", "metadata": {"since": "2025-01-01"}}
     assert (writing.description, writing.body, writing.extra, writing.resources) == ("", "Write.\n", {}, ())
     assert skills.get("other") is None
+    assert isinstance(skills, Mapping)
     reading.extra["metadata"]["since"] = "changed"
     assert reading.extra["metadata"] == {"since": "2025-01-01"}
 
@@ -553,8 +559,8 @@ def test_what_can_reach_a_model_moves_the_version_and_nothing_else_does(
 def test_a_new_file_and_another_order_move_the_version(tmp_path: Path) -> None:
     versions = {api.load(write(tmp_path, FILES))["a"].version}
     versions.add(api.load(write(tmp_path, {"a.ctx/skills/writing/new.md": ""}))["a"].version)
-    settings = "model: openai/gpt-5\nskills: [reading, writing]\n"
-    versions.add(api.load(write(tmp_path, {"a.ctx/settings.yaml": settings}))["a"].version)
+    reversed = "model: openai/gpt-5\nskills: [reading, writing]\n"
+    versions.add(api.load(write(tmp_path, {"a.ctx/settings.yaml": reversed}))["a"].version)
     assert len(versions) == 3
 
 
@@ -715,3 +721,39 @@ def test_the_example_of_the_format_is_recomputed(tmp_path: Path) -> None:
     assert stored.rstrip().encode() in emitted.objects.values()
     identity = api.load(tmp_path)["a"].identity
     assert identity["skillResources"] == {skill["key"]: sha256(listing.encode())}
+
+
+# -- lines to copy -------------------------------------------------------------------------------------------------
+
+MARKS = st.sampled_from(
+    [*":#[]{}\"'`@%*&!?-|>,\\", ": ", " #", "\t", "- ", "it's", "word", "Use when", " ", "é", "!? $env.get"]
+)
+LINES = st.lists(MARKS, min_size=1, max_size=8).map("".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(LINES)
+def test_a_line_that_is_shown_can_be_copied(line: str) -> None:
+    """Whatever stands behind `description:`, the line of the help is read as a text, and nothing else is wrong then."""
+    found = _checked(f"name: x\ndescription: {line}\nlicense: MIT")
+    for diagnostic in found.diagnostics:
+        assert diagnostic.help or diagnostic.code == "expression-syntax"
+        shown = re.fullmatch(r"write `(description: .*)`", diagnostic.help or "", re.DOTALL)
+        if shown is not None:
+            assert not _checked(f"name: x\n{shown[1]}\nlicense: MIT").has_errors, diagnostic
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp", "Cn"]), max_size=30))
+def test_a_text_in_quotes_means_itself(text: str) -> None:
+    report = _checked(f"name: x\ndescription: {json.dumps(text, ensure_ascii=False)}")
+    assert not report.has_errors
+
+
+def _checked(front: str) -> Report:
+    with tempfile.TemporaryDirectory() as root:
+        files: dict[str, str | bytes] = {
+            "a.ctx/settings.yaml": "model: m\nsystem: x\nskills: [x]\n",
+            "a.ctx/skills/x/SKILL.md": f"---\n{front}\n---\nBody.\n",
+        }
+        return api.check(write(Path(root), files)).report
