@@ -5,7 +5,8 @@ a value they cannot have. The compiler warns of them when a prompt is built; `Pr
 """
 
 from .patterns import compiled
-from .validation import TYPES, Validator, pointer, quoted
+from .problems import pointer, quoted
+from .validation import TYPES, Validator
 from .words import near
 
 TYPE_CHECKING = False
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .validation import Path
+    from .problems import Path
 
 _REMARKS = (
     "$schema", "$id", "$anchor", "$comment", "$vocabulary", "title", "description", "default", "examples",

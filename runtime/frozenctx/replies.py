@@ -10,7 +10,8 @@ numbers that no float or integer of Python holds; a name stands once in an objec
 
 from .errors import ReplyError, SchemaError
 from .keywords import unknown_keywords
-from .validation import Problem, Validator, how_far, quoted
+from .problems import Problem, quoted
+from .validation import Validator, how_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from json import JSONDecodeError
     from typing import Any
 
+    from .problems import Path
     from .prompts import Prompt
-    from .validation import Path
 
 SHOWN = 10  # problems that feedback lists
 PLACE = 100  # characters of a pointer that it shows

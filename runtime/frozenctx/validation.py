@@ -11,6 +11,7 @@ such schemas; `reply_schema` may hold any other (§3).
 """
 
 from .patterns import compiled
+from .problems import CLAUSE, LONGEST, MOST, Problem, counted, literal, quoted, shown
 from .words import near
 
 TYPE_CHECKING = False
@@ -19,73 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Part = str | int
-    Path = tuple[Part, ...]
+    from .problems import Part, Path
+
+    Check = Callable[["_Visit", Any], None]
 
 UNKNOWABLE = object()  # a value that nothing can be said of without running code of others: fits every schema
-LONGEST = 60  # characters of a value that a message shows
-CLAUSE = 300  # characters of a message
-MOST = 8  # values or names that a message lists
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {"null": "null", "array": "an array", "object": "an object", "integer": "an integer"}
-
-
-class Problem:
-    """Something in a value that its schema does not allow. `path` leads to it, `place` to the `keyword` in the schema;
-    `message` is one plain clause, in which values are shortened and nothing is unprintable."""
-
-    __slots__ = ("path", "place", "keyword", "message", "expected")
-
-    def __init__(self, path: "Path", place: "Path", keyword: str, message: str, expected: str = "") -> None:
-        self.path = path
-        self.place = place
-        self.keyword = keyword
-        self.message = message
-        self.expected = expected  # the types that were expected, in words
-
-    @property
-    def pointer(self) -> str:
-        """The place in the value as a JSON pointer (RFC 6901)."""
-        return pointer(self.path)
-
-    @property
-    def schema_pointer(self) -> str:
-        return pointer(self.place)
-
-
-def pointer(path: "Path") -> str:
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
-
-
-def quoted(value: object) -> str:
-    """Return a text as a message shows it: in JSON's quotes, shortened, whatever cannot be printed escaped."""
-    from json import dumps
-
-    text = str(value)
-    shown = dumps(text[:LONGEST], ensure_ascii=False)
-    if not shown.isprintable():
-        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
-    return shown if len(text) <= LONGEST else f'{shown[:-1]}…"'
-
-
-def shown(value: "Any") -> str:
-    """Return a value in a few words."""
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, dict):
-        return "an object" if value else "an empty object"
-    if isinstance(value, list):
-        return "an array" if value else "an empty array"
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int) and value.bit_length() > 128:
-        return "a very large integer"
-    return str(value)
-
-
-def counted(number: int, noun: str) -> str:
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{number} {noun if number == 1 else plural}"
 
 
 def _kind(value: "Any") -> str:
@@ -270,19 +211,12 @@ def _enum(visit: _Visit, values: "list[Any]") -> None:
     if key(visit.value) not in map(key, values):
         one = "" if len(values) == 1 else "one of "
         more = f" and {len(values) - MOST} more" if len(values) > MOST else ""
-        visit.expect("enum", one + ", ".join(map(_literal, values[:MOST])) + more)
+        visit.expect("enum", one + ", ".join(map(literal, values[:MOST])) + more)
 
 
 def _const(visit: _Visit, value: "Any") -> None:
     if visit.validator.key(visit.value) != visit.validator.key(value):
-        visit.expect("const", _literal(value))
-
-
-def _literal(value: "Any") -> str:
-    from json import dumps
-
-    text = shown(value) if not isinstance(value, dict | list) else dumps(value, ensure_ascii=True)
-    return text if len(text) <= LONGEST + 3 else text[:LONGEST] + "…"
+        visit.expect("const", literal(value))
 
 
 def _ref(visit: _Visit, reference: str) -> None:
@@ -351,7 +285,7 @@ def how_far(problems: "list[Problem]", depth: int = 0) -> "tuple[int, int, int]"
 
 def _not(visit: _Visit, schema: "Any") -> None:
     if not visit.same(schema, "not").problems:
-        visit.say("not", f"{visit.validator.show(visit.given)} is what the schema excludes here: {_literal(schema)}")
+        visit.say("not", f"{visit.validator.show(visit.given)} is what the schema excludes here: {literal(schema)}")
 
 
 def _if(visit: _Visit, schema: "Any") -> None:
@@ -366,24 +300,12 @@ def _if(visit: _Visit, schema: "Any") -> None:
 # Keywords for numbers
 
 
-def _minimum(visit: _Visit, limit: float) -> None:
-    if visit.value < limit:
-        visit.expect("minimum", f"at least {limit}")
+def _limit(keyword: str, words: str, fits: "Callable[[Any, Any], bool]") -> "Check":
+    def check(visit: _Visit, limit: float) -> None:
+        if not fits(visit.value, limit):
+            visit.expect(keyword, f"{words} {limit}")
 
-
-def _maximum(visit: _Visit, limit: float) -> None:
-    if visit.value > limit:
-        visit.expect("maximum", f"at most {limit}")
-
-
-def _exclusive_minimum(visit: _Visit, limit: float) -> None:
-    if visit.value <= limit:
-        visit.expect("exclusiveMinimum", f"more than {limit}")
-
-
-def _exclusive_maximum(visit: _Visit, limit: float) -> None:
-    if visit.value >= limit:
-        visit.expect("exclusiveMaximum", f"less than {limit}")
+    return check
 
 
 def _multiple_of(visit: _Visit, unit: float) -> None:
@@ -396,17 +318,18 @@ def _multiple_of(visit: _Visit, unit: float) -> None:
         visit.expect("multipleOf", f"a multiple of {unit}")
 
 
-# Keywords for text
+# Keywords for text, and lengths of all kinds
 
 
-def _min_length(visit: _Visit, least: int) -> None:
-    if len(visit.value) < least:
-        visit.expect("minLength", f"at least {counted(int(least), 'character')}", str(len(visit.value)))
+def _length(keyword: str, noun: str) -> "Check":
+    least = keyword.startswith("min")
 
+    def check(visit: _Visit, limit: float) -> None:
+        length = len(visit.value)
+        if length < limit if least else length > limit:
+            visit.expect(keyword, f"at {'least' if least else 'most'} {counted(int(limit), noun)}", str(length))
 
-def _max_length(visit: _Visit, most: int) -> None:
-    if len(visit.value) > most:
-        visit.expect("maxLength", f"at most {counted(int(most), 'character')}", str(len(visit.value)))
+    return check
 
 
 def _pattern(visit: _Visit, pattern: str) -> None:
@@ -415,16 +338,6 @@ def _pattern(visit: _Visit, pattern: str) -> None:
 
 
 # Keywords for arrays
-
-
-def _min_items(visit: _Visit, least: int) -> None:
-    if len(visit.value) < least:
-        visit.expect("minItems", f"at least {counted(int(least), 'item')}", str(len(visit.value)))
-
-
-def _max_items(visit: _Visit, most: int) -> None:
-    if len(visit.value) > most:
-        visit.expect("maxItems", f"at most {counted(int(most), 'item')}", str(len(visit.value)))
 
 
 def _unique_items(visit: _Visit, unique: bool) -> None:
@@ -460,7 +373,7 @@ def _contains(visit: _Visit, schema: "Any") -> None:
         if not _Visit(visit.validator, schema, item, (*visit.path, index), place).problems
     ]
     visit.seen.update(fitting)
-    wanted = f"fit `contains`: {_literal(schema)}"
+    wanted = f"fit `contains`: {literal(schema)}"
     if len(fitting) < least:
         keyword = "contains" if least == 1 else "minContains"
         visit.expect(keyword, f"at least {counted(int(least), 'item')} that {wanted}", str(len(fitting)))
@@ -495,16 +408,6 @@ def _dependent_schemas(visit: _Visit, schemas: "dict[str, Any]") -> None:
     for name, schema in schemas.items():
         if name in visit.value:
             visit.all_of(schema, "dependentSchemas", name)
-
-
-def _min_properties(visit: _Visit, least: int) -> None:
-    if len(visit.value) < least:
-        visit.expect("minProperties", f"at least {counted(int(least), 'property')}", str(len(visit.value)))
-
-
-def _max_properties(visit: _Visit, most: int) -> None:
-    if len(visit.value) > most:
-        visit.expect("maxProperties", f"at most {counted(int(most), 'property')}", str(len(visit.value)))
 
 
 def _property_names(visit: _Visit, schema: "Any") -> None:
@@ -556,25 +459,28 @@ def _others(visit: _Visit, keyword: str, schema: "Any", names: "list[str]") -> N
             visit.inside(name, schema, keyword)
 
 
-_ANY: "dict[str, Callable[[_Visit, Any], None]]" = {
+_ANY: "dict[str, Check]" = {
     "type": _type, "enum": _enum, "const": _const, "$ref": _ref, "allOf": _all_of, "anyOf": _any_of, "oneOf": _one_of,
     "not": _not, "if": _if,
 }  # fmt: skip
-_NUMBER: "dict[str, Callable[[_Visit, Any], None]]" = {
-    "minimum": _minimum, "maximum": _maximum, "exclusiveMinimum": _exclusive_minimum,
-    "exclusiveMaximum": _exclusive_maximum, "multipleOf": _multiple_of,
+_NUMBER: "dict[str, Check]" = {
+    "minimum": _limit("minimum", "at least", lambda value, limit: value >= limit),
+    "maximum": _limit("maximum", "at most", lambda value, limit: value <= limit),
+    "exclusiveMinimum": _limit("exclusiveMinimum", "more than", lambda value, limit: value > limit),
+    "exclusiveMaximum": _limit("exclusiveMaximum", "less than", lambda value, limit: value < limit),
+    "multipleOf": _multiple_of,
+}
+_STRING: "dict[str, Check]" = {
+    "minLength": _length("minLength", "character"), "maxLength": _length("maxLength", "character"), "pattern": _pattern,
 }  # fmt: skip
-_STRING: "dict[str, Callable[[_Visit, Any], None]]" = {
-    "minLength": _min_length, "maxLength": _max_length, "pattern": _pattern,
+_ARRAY: "dict[str, Check]" = {
+    "minItems": _length("minItems", "item"), "maxItems": _length("maxItems", "item"), "uniqueItems": _unique_items,
+    "prefixItems": _prefix_items, "items": _items, "contains": _contains, "unevaluatedItems": _unevaluated_items,
 }  # fmt: skip
-_ARRAY: "dict[str, Callable[[_Visit, Any], None]]" = {
-    "minItems": _min_items, "maxItems": _max_items, "uniqueItems": _unique_items, "prefixItems": _prefix_items,
-    "items": _items, "contains": _contains, "unevaluatedItems": _unevaluated_items,
-}  # fmt: skip
-_OBJECT: "dict[str, Callable[[_Visit, Any], None]]" = {
+_OBJECT: "dict[str, Check]" = {
     "required": _required, "dependentRequired": _dependent_required, "dependentSchemas": _dependent_schemas,
-    "minProperties": _min_properties, "maxProperties": _max_properties, "propertyNames": _property_names,
-    "properties": _properties, "patternProperties": _pattern_properties,
+    "minProperties": _length("minProperties", "property"), "maxProperties": _length("maxProperties", "property"),
+    "propertyNames": _property_names, "properties": _properties, "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties, "unevaluatedProperties": _unevaluated_properties,
 }  # fmt: skip
 _CHECKS = {

@@ -19,7 +19,8 @@ What Python values count as (docs/replies.md says it to users):
 
 import sys
 
-from .validation import UNKNOWABLE, Validator, pointer, quoted
+from .problems import pointer, quoted
+from .validation import UNKNOWABLE, Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
