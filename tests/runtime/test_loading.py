@@ -559,6 +559,7 @@ def test_a_global_that_no_package_needs_is_not_seen_by_templates() -> None:
         {"inputSchema": {"properties": ["name"]}},
         {"inputSchema": {"properties": {"name": {}}, "required": 5}},
         {"inputSchema": {"properties": {"name": {}}, "required": [5, []]}},
+        {"inputDefaultValues": [1]},
         {"hostNames": "filter:x"},
         {"hostNames": [5]},
         {"settings": {"model": "m", "tools": [[]]}},
