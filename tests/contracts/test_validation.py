@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import frozenctx_compiler
 import jsonschema
 import jsonschema_rs
 import pytest
@@ -271,3 +272,11 @@ def test_every_keyword_with_a_meaning_is_tried_by_the_random_schemas() -> None:
     text = Path(schemas_made.__file__).read_text("utf-8")
     untried = {name for name, shape in KEYWORDS.items() if shape != "remark" and f'"{name}"' not in text}
     assert untried == {"definitions"}
+
+
+def test_nothing_in_the_schemas_of_the_examples_is_unknown() -> None:
+    examples = Path(__file__).parents[2] / "examples/prompts"
+    prompts = frozenctx_compiler.load(examples, env_files=[f"{examples}.env"])
+    made = [schema for prompt in prompts.values() for schema in (prompt.reply_schema, prompt.input_schema) if schema]
+    assert len(made) > 10
+    assert not [unknown.reason for schema in made for unknown in unknown_keywords(schema)]
