@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jinja2 import nodes
 
+from . import attributes, conditions
 from .narrowing import is_defined, is_true
 from .types import Scalar
 from .values import (
@@ -157,9 +158,7 @@ def _literal(argument: tuple[nodes.Expr, Value] | None) -> str | int | None:
     return None
 
 
-def _attribute(
-    use: Filtering, items: Value, inference: "Inference", scope: "Scope", *, touch: bool
-) -> Value | None:
+def _attribute(use: Filtering, items: Value, inference: "Inference", scope: "Scope", *, touch: bool) -> Value | None:
     """What the attribute that the filter is given by name is of each item; None without a literal name."""
     argument = use.argument(_ATTRIBUTES.get(use.name, 0), "attribute")
     name = _literal(argument)
@@ -167,7 +166,7 @@ def _attribute(
         return None
     found: Value = ()
     for each in str(name).split(",") if use.name == "sort" else [str(name)]:
-        found = inference.dotted(items, each, argument[0], scope)
+        found = attributes.dotted(inference, items, each, argument[0], scope)
         default = use.argument(1, "default") if use.name == "groupby" else None
         if default is not None:
             found = either(tuple(kind for kind in found if is_defined(kind)), default[1])
@@ -181,7 +180,7 @@ def _mapped(use: Filtering, items: Value, inference: "Inference", scope: "Scope"
         name = _literal(use.named["attribute"])
         if name is None:
             return (Sequence("list", ANYTHING),)
-        found = inference.dotted(items, str(name), use.named["attribute"][0], scope)
+        found = attributes.dotted(inference, items, str(name), use.named["attribute"][0], scope)
         if "default" in use.named:
             found = either(tuple(kind for kind in found if is_defined(kind)), use.named["default"][1])
         return (Sequence("list", found),)
@@ -196,7 +195,7 @@ def _selected(use: Filtering, items: Value, inference: "Inference") -> Value:
     test = _literal(use.argument(0, "")) if use.arguments else None
     if use.arguments and not isinstance(test, str):
         return (Sequence("list", items),)
-    passes, fails = inference.asked(items, test if isinstance(test, str) else None, use.arguments[1:])
+    passes, fails = conditions.asked(inference, items, test if isinstance(test, str) else None, use.arguments[1:])
     return (Sequence("list", passes if use.name == "select" else fails),)
 
 
@@ -204,8 +203,8 @@ def _selected_by_attribute(use: Filtering, items: Value, inference: "Inference",
     name, test = _literal(use.argument(0, "")), _literal(use.argument(1, ""))
     if name is None or len(use.arguments) > 1 and not isinstance(test, str):
         return (Sequence("list", items),)
-    found = inference.dotted(items, str(name), use.arguments[0][0], scope)
-    passes, fails = inference.asked(found, test if isinstance(test, str) else None, use.arguments[2:])
+    found = attributes.dotted(inference, items, str(name), use.arguments[0][0], scope)
+    passes, fails = conditions.asked(inference, found, test if isinstance(test, str) else None, use.arguments[2:])
     narrowed = passes if use.name == "selectattr" else fails
     return (Sequence("list", tuple(_with(kind, str(name), narrowed) for kind in items)),)
 

@@ -9,7 +9,6 @@ is `Anything`, of which nothing is said. Recursion ends: the same macro with the
 with a limited number of others.
 """
 
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,17 +18,15 @@ from jinja2 import nodes
 
 from ..captures import targets_of
 from ..check_templates import templates_of
-from ..templates.tree import descendants
-from . import narrowing
+from . import attributes, conditions
+from .expressions import leaves_out, path_of, text_of
 from .filters import Filtering, filtered
-from .methods import data_of, items, methods_of, result
-from .narrowing import KIND_TESTS, SILENT_TESTS, failing, is_defined, is_none, is_true, passing
+from .methods import items, result
 from .outlines import Outlines
-from .scopes import Frame, Path, Refined, Scope
+from .scopes import Frame, Scope
 from .types import Anything, Field, Scalar
 from .values import (
     ANYTHING,
-    BOOLEAN,
     INTEGER,
     NUMBER,
     TEXT,
@@ -51,7 +48,6 @@ from .values import (
     Types,
     Value,
     either,
-    known,
     of_constant,
     place,
     some,
@@ -65,24 +61,6 @@ MOST_VISITS = 24  # of one macro, block, template: with so many different values
 DEEPEST_VISIT = 24  # how deep visits stand in each other
 GLOBALS = frozenset(["cycler", "dict", "joiner", "lipsum", "namespace", "range"])
 SPECIAL = frozenset(["caller", "kwargs", "loop", "self", "super", "varargs"])  # where nothing gives them a meaning
-LOOP: dict[str, Value] = {
-    **dict.fromkeys(["depth", "depth0", "index", "index0", "length", "revindex", "revindex0"], INTEGER),
-    **dict.fromkeys(["first", "last"], BOOLEAN),
-    **dict.fromkeys(["changed", "cycle"], ANYTHING),
-}
-
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "lteq": operator.le,
-    "gt": operator.gt,
-    "gteq": operator.ge,
-    "in": lambda item, items: item in items,
-    "notin": lambda item, items: item not in items,
-}
-
-Evaluated = tuple[Value, Refined, Refined]  # the value; what is known where it was true; where it was false
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +154,7 @@ class Inference:
     def branches(self, node: nodes.If, scope: Scope) -> bool:
         rest, ends = scope, []
         for test, body in [(node.test, node.body), *((each.test, each.body) for each in node.elif_)]:
-            _value, true, false = self.evaluate(test, rest)
+            _value, true, false = conditions.evaluate(self, test, rest)
             branch = rest.inside(true)
             if not self.walk(body, branch):
                 ends.append(branch)
@@ -195,11 +173,11 @@ class Inference:
 
     def iteration(self, node: nodes.For, found: Value, scope: Scope) -> None:
         inner = scope.inside()
-        if len(found) > 1 and (node.test is not None or _leaves_out(node.body)):
+        if len(found) > 1 and (node.test is not None or leaves_out(node.body)):
             found = some(found)
         self.assign(node.target, found, inner)
         if node.test is not None:
-            inner = inner.inside(self.evaluate(node.test, inner)[1])
+            inner = inner.inside(conditions.evaluate(self, node.test, inner)[1])
         body = inner.inside()
         body.own["loop"] = (Loop(node, found, scope),)
         self.walk(node.body, body)
@@ -423,17 +401,17 @@ class Inference:
 
     def getattr(self, node: nodes.Getattr, scope: Scope) -> Value:
         value = self.infer(node.node, scope)
-        return self.attribute(value, node.attr, node, node.node, scope, item=False)
+        return attributes.attribute(self, value, node.attr, node, node.node, scope, item=False)
 
     def getitem(self, node: nodes.Getitem, scope: Scope) -> Value:
         value = self.infer(node.node, scope)
         match node.arg:
             case nodes.Const(value=str(name)):
-                return self.attribute(value, name, node, node.node, scope, item=True)
+                return attributes.attribute(self, value, name, node, node.node, scope, item=True)
             case nodes.Const(value=int(position)) if not isinstance(position, bool):
-                path = _path(node)
+                path = path_of(node)
                 refined = scope.known(path) if path is not None else None
-                return refined if refined is not None else self.position(value, position)
+                return refined if refined is not None else attributes.position(self, value, position)
             case nodes.Slice():
                 for part in (node.arg.start, node.arg.stop, node.arg.step):
                     if part is not None:
@@ -442,101 +420,8 @@ class Inference:
                 return either(*(_sliced(kind) for kind in value if not isinstance(kind, Absent | Nothing))) or ANYTHING
         self.touch(self.infer(node.arg, scope))
         self.touch(value)
-        return either(*(_any_item(kind) for kind in value if not isinstance(kind, Absent | Nothing))) or ANYTHING
-
-    def position(self, value: Value, position: int) -> Value:
-        self.touch(value)
-        found: list[Value] = []
-        for kind in value:
-            match kind:
-                case Nothing(mistake) if mistake is not None:
-                    found.append((Absent(mistake),))
-                case Absent() | Nothing():
-                    pass
-                case Tuple() if -len(kind.items) <= position < len(kind.items):
-                    found.append(kind.items[position])
-                case Tuple():
-                    found.append(ANYTHING)
-                case _:
-                    found.append(_any_item(kind))
-        return either(*found) or ANYTHING
-
-    def attribute(
-        self, value: Value, name: str, node: nodes.Node, base: nodes.Node, scope: Scope, *, item: bool
-    ) -> Value:
-        """What an attribute, or the item of a literal key, gives. `node`: where a finding points to."""
-        path = _path(node)
-        refined = scope.known(path) if path is not None and name == path[-1] else None
-        self.touch(value)
-        found: list[Value] = []
-        missing: list[Kind] = []
-        without: list[Value] = []  # None has no attributes
-        for kind in value:
-            if isinstance(kind, Absent):
-                continue
-            if isinstance(kind, Nothing):
-                if kind.mistake is not None:
-                    without.append((Absent(kind.mistake),))
-                continue
-            given = ANYTHING if name[:1] == "_" else self.attribute_of(kind, name, node, scope, item)
-            if given is None:
-                missing.append(kind)
-            else:
-                found.append(given)
-        if refined is not None:
-            return self.stamped(refined, name, _text(node) or name, node, scope)
-        if found:
-            return either(*found, *without)
-        if missing:
-            declared = self.origins.get(base)
-            mistake = self.mistake("attribute", _text(base) or "", node, name, scope, declared, tuple(missing))
-            return either((Absent(mistake),), *without)
-        return either(*without) or ANYTHING
-
-    def attribute_of(self, kind: Kind, name: str, node: nodes.Node, scope: Scope, item: bool) -> Value | None:
-        match kind:
-            case Instance():
-                return self.field_of(kind, name, node, scope, item)
-            case Record():
-                entries = dict(kind.entries)
-                if name in methods_of(kind):
-                    return ANYTHING if name in entries else (Method(kind, name),)
-                return ANYTHING if self.changes else entries.get(name, ANYTHING)
-            case Mapping():
-                return (Method(kind, name),) if name in methods_of(kind) else kind.value or ANYTHING
-            case Scalar() | Sequence() | Tuple():
-                if name in methods_of(kind):
-                    return (Method(kind, name),)
-                return data_of(kind).get(name)
-            case Module():
-                own: dict[str, Value] = kind.scope.own
-                return own.get(name, ANYTHING)
-            case Loop():
-                return kind.item if name in ("previtem", "nextitem") else LOOP.get(name)
-        return ANYTHING
-
-    def field_of(self, kind: Instance, name: str, node: nodes.Node, scope: Scope, item: bool) -> Value | None:
-        declared = self.types.fields(kind.of).get(name)
-        method = name in methods_of(kind)
-        if declared is None:
-            return (Method(kind, name),) if method else None
-        if method and not item:
-            return ANYTHING  # of a mapping it is the method, of an object the field
-        text = _text(node) or f"{kind.of.name}.{name}"
-        self.origins[node] = declared
-        for known_name, value in kind.narrowed:
-            if known_name == name:
-                return self.stamped(value, name, text, node, scope)
-        return self.declared(declared, text, node, scope, not declared.required)
-
-    def dotted(self, value: Value, name: str, node: nodes.Expr, scope: Scope) -> Value:
-        """What an attribute is that a filter is given as text: `"address.city"`, digits are positions."""
-        for part in name.split("."):
-            if part.isdigit():
-                value = self.position(value, int(part))
-            else:
-                value = self.attribute(value, part, node, node, scope, item=True)
-        return value
+        there = [kind for kind in value if not isinstance(kind, Absent | Nothing)]
+        return either(*map(attributes.any_item, there)) or ANYTHING
 
     def call(self, node: nodes.Call, scope: Scope, caller: Macro | None = None) -> Value:
         match node.node:
@@ -559,7 +444,7 @@ class Inference:
                         self.touch(argument)
                     found.append(result(kind.owner, kind.name, positional))
                 case Method(Instance() as owner, "get") if node.args and isinstance(node.args[0], nodes.Const):
-                    found.append(self.got(owner, node, positional, scope))
+                    found.append(attributes.got(self, owner, node, positional, scope))
                 case Method():
                     found.append(result(kind.owner, kind.name, positional))
                 case Macro():
@@ -582,14 +467,6 @@ class Inference:
         if caller is not None and not any(isinstance(kind, Macro) for kind in called):
             self.enter(caller, (), {}, False, None, scope)
         return either(*found) or ANYTHING
-
-    def got(self, owner: Instance, node: nodes.Call, positional: tuple[Value, ...], scope: Scope) -> Value:
-        """What `value.get("key", default)` gives of a class."""
-        key = node.args[0]
-        declared = self.types.fields(owner.of).get(key.value) if isinstance(key, nodes.Const) else None
-        if declared is None:
-            return ANYTHING
-        return either(self.types.value(declared.type), positional[1] if len(positional) > 1 else (Nothing(),))
 
     def enter(
         self,
@@ -671,179 +548,13 @@ class Inference:
         return value if value in (INTEGER, NUMBER) else ANYTHING
 
     def choice(self, node: nodes.CondExpr, scope: Scope) -> Value:
-        _value, true, false = self.evaluate(node.test, scope)
+        _value, true, false = conditions.evaluate(self, node.test, scope)
         first = self.infer(node.expr1, scope.inside(true))
         # Without `else` it is undefined, of the lenient kind.
         return either(first, self.infer(node.expr2, scope.inside(false))) if node.expr2 is not None else first
 
     def logic(self, node: nodes.Node, scope: Scope) -> Value:
-        return self.evaluate(node, scope, truth=False)[0]
-
-    # Conditions.
-
-    def evaluate(self, node: nodes.Node, scope: Scope, truth: bool = True) -> Evaluated:
-        """The value of a condition; what is known where it holds, and where it does not. `truth`: it is asked for."""
-        match node:
-            case nodes.Not():
-                _value, true, false = self.evaluate(node.node, scope)
-                return BOOLEAN, false, true
-            case nodes.And():
-                left, true, false = self.evaluate(node.left, scope)
-                right, more, less = self.evaluate(node.right, scope.inside(true), truth)
-                value = either(tuple(kind for kind in left if not isinstance(kind, Absent)), right)
-                return value, {**true, **more}, _both(false, {**true, **less})
-            case nodes.Or():
-                left, true, false = self.evaluate(node.left, scope)
-                right, more, less = self.evaluate(node.right, scope.inside(false), truth)
-                value = either(passing(left, is_true), right)
-                return value, _both(true, {**false, **more}), {**false, **less}
-            case nodes.Test():
-                return (BOOLEAN, *self.test(node, scope))
-            case nodes.Compare():
-                return (BOOLEAN, *self.comparison(node, scope))
-        value = self.infer(node, scope)
-        if truth:
-            self.touch(value)
-        subject, default = _subject(node)
-        path = _path(subject)
-        if path is None:
-            return value, {}, {}
-        if default is None:
-            return value, {path: passing(value, is_true)}, {path: failing(value, lambda kind: not is_defined(kind))}
-        if default[0]:
-            return value, {}, {}
-        return value, {path: passing(self.infer(subject, scope), is_true)}, {}
-
-    def test(self, node: nodes.Test, scope: Scope) -> tuple[Refined, Refined]:
-        value = self.infer(node.node, scope)
-        arguments = tuple((argument, self.infer(argument, scope)) for argument in node.args)
-        if node.name in self.host.tests:
-            return {}, {}
-        subject, default = _subject(node.node)
-        path = _path(subject)
-        if node.name == "undefined":
-            false, true = self.asking(value, path, narrowing.is_defined, default, subject, scope)
-            return true, false
-        if node.name == "iterable":
-            self.touch(value)
-            return self.asking(value, path, narrowing._is_iterable, default, subject, scope)
-        if node.name in KIND_TESTS:
-            return self.asking(value, path, KIND_TESTS[node.name], default, subject, scope)
-        if node.name in SILENT_TESTS:
-            return {}, {}
-        self.touch(value)
-        for _node, argument in arguments:
-            self.touch(argument)
-        if node.name in ("eq", "==", "equalto", "ne", "!=", "in") and len(node.args) == 1:
-            symbol = {"ne": "ne", "!=": "ne", "in": "in"}.get(node.name, "eq")
-            if default is not None:
-                return self.compared_default(subject, default[0], nodes.Operand(symbol, node.args[0]), scope)
-            return self.compared(value, subject, symbol, node.args[0], scope)
-        return {}, {}
-
-    def asking(
-        self,
-        value: Value,
-        path: Path | None,
-        asked: Callable[[Kind], narrowing.Answer],
-        default: tuple[Any] | None,
-        subject: nodes.Node,
-        scope: Scope,
-    ) -> tuple[Refined, Refined]:
-        if path is None:
-            return {}, {}
-        if default is None:
-            return {path: passing(value, asked)}, {path: failing(value, asked)}
-        # `x | default(none) is not none`: where the default itself would have answered otherwise, `x` was there.
-        answers = {asked(kind) for kind in of_constant(default[0])}
-        value = tuple(kind for kind in self.infer(subject, scope) if is_defined(kind))
-        true = {path: passing(value, asked)} if answers == {False} else {}
-        false = {path: failing(value, asked)} if answers == {True} else {}
-        return true, false
-
-    def comparison(self, node: nodes.Compare, scope: Scope) -> tuple[Refined, Refined]:
-        value = self.infer(node.expr, scope)
-        others = [self.infer(operand.expr, scope) for operand in node.ops]
-        for operand, other in zip(node.ops, others, strict=True):
-            if operand.op in ("eq", "ne"):
-                self.touch(value)
-                self.touch(other)
-            elif operand.op in ("in", "notin"):
-                self.touch(value)
-                self.use(other)
-            else:
-                self.use(value)
-                self.use(other)
-        if len(node.ops) != 1:
-            return {}, {}
-        subject, default = _subject(node.expr)
-        if default is not None:
-            return self.compared_default(subject, default[0], node.ops[0], scope)
-        symbol, other_node = node.ops[0].op, node.ops[0].expr
-        if _path(subject) is None and symbol in ("eq", "ne") and _path(other_node) is not None:
-            subject, value, other_node = other_node, others[0], node.expr  # `none == x`
-        return self.compared(value, subject, symbol, other_node, scope)
-
-    def compared_default(
-        self, subject: nodes.Node, default: object, operand: nodes.Operand, scope: Scope
-    ) -> tuple[Refined, Refined]:
-        """`(x | default("en")) != "en"`: where the default itself would have answered otherwise, `x` was there."""
-        path, other = _path(subject), _constants(operand.expr)
-        if path is None or other is None:
-            return {}, {}
-        try:
-            answer = bool(_OPERATORS[operand.op](default, other[0]))
-        except TypeError:
-            return {}, {}
-        there = known(kind for kind in self.infer(subject, scope) if is_defined(kind))
-        return ({}, {path: there}) if answer else ({path: there}, {})
-
-    def compared(
-        self, value: Value, subject: nodes.Node, symbol: str, other: nodes.Node, scope: Scope
-    ) -> tuple[Refined, Refined]:
-        path, constants = _path(subject), _constants(other)
-        if path is None or symbol not in ("eq", "ne", "in", "notin"):
-            return {}, {}
-        defined = known(kind for kind in value if is_defined(kind))
-        if constants is None or symbol in ("in", "notin") and not isinstance(constants[0], list):
-            return {path: defined}, {path: defined}  # equal to something unknown, which may be none
-        choices = constants[0] if symbol in ("in", "notin") else list(constants)
-        with_none = any(choice is None for choice in choices)
-        if with_none and len(choices) == 1:
-            equal = {path: passing(defined, is_none)}
-        else:
-            equal = {path: known(kind for kind in defined if with_none or not is_none(kind))}
-        other_than = {path: known(kind for kind in defined if not (with_none and is_none(kind)))}
-        if isinstance(subject, nodes.Getattr | nodes.Getitem) and len(choices) == 1:
-            owner = self.infer(subject.node, scope)
-            equal[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], True, self.types)
-            other_than[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], False, self.types)
-        return (equal, other_than) if symbol in ("eq", "in") else (other_than, equal)
-
-    def asked(
-        self, value: Value, test: str | None, arguments: tuple[tuple[nodes.Expr, Value], ...]
-    ) -> tuple[Value, Value]:
-        """What passes a test that a filter applies, and what fails it. Without one: truth."""
-        if test in self.host.tests:
-            return value, value
-        if test is None:
-            self.touch(value)
-            return passing(value, is_true), failing(value, lambda kind: not is_defined(kind))
-        if test == "undefined":
-            return failing(value, is_defined), passing(value, is_defined)
-        if test in KIND_TESTS:
-            return passing(value, KIND_TESTS[test]), failing(value, KIND_TESTS[test])
-        if test in SILENT_TESTS:
-            return value, value
-        self.touch(value)
-        for _node, argument in arguments:
-            self.touch(argument)
-        defined = known(kind for kind in value if is_defined(kind))
-        if test in ("eq", "==", "equalto") and arguments:
-            constants = _constants(arguments[0][0])
-            if constants is not None and constants[0] is not None:
-                return known(kind for kind in defined if not is_none(kind)), defined
-        return defined, defined
+        return conditions.evaluate(self, node, scope, truth=False)[0]
 
     # What touches values.
 
@@ -865,7 +576,7 @@ class Inference:
         self.use(value)
         kinds = [kind for kind in value if not isinstance(kind, Absent | Nothing)]
         if kinds and all(items(kind) is None for kind in kinds):
-            found = NotIterable(scope.frame.template, node, _text(node) or "", tuple(kinds), self.origins.get(node))
+            found = NotIterable(scope.frame.template, node, text_of(node) or "", tuple(kinds), self.origins.get(node))
             self.found.setdefault(("not-iterable", node), found)
             return ANYTHING
         return self.items_quietly(value)
@@ -880,89 +591,12 @@ class Inference:
         self.found.setdefault((mistake.kind, mistake.node), mistake)
 
 
-def _leaves_out(body: list[nodes.Node]) -> bool:
-    """Whether a loop's body may pass over some items: it ends early, or asks `loop` where it is."""
-    return any(
-        isinstance(node, nodes.Break | nodes.Continue) or isinstance(node, nodes.Name) and node.name == "loop"
-        for statement in body
-        for node in [statement, *descendants(statement)]
-    )
-
-
-def _path(node: nodes.Node) -> Path | None:
-    """The path that an expression is, if it is a variable, attributes, literal keys and positions."""
-    parts: list[str | int] = []
-    while True:
-        match node:
-            case nodes.Name():
-                parts.append(node.name)
-                return tuple(reversed(parts))
-            case nodes.Getattr():
-                parts.append(node.attr)
-            case nodes.Getitem(arg=nodes.Const(value=str() | int() as part)):
-                parts.append(part)
-            case _:
-                return None
-        node = node.node
-
-
-def _text(node: nodes.Node) -> str | None:
-    """A path as templates write it."""
-    path = _path(node)
-    if path is None:
-        return None
-    text = str(path[0])
-    for part in path[1:]:
-        text += f".{part}" if isinstance(part, str) and part.isidentifier() else f"[{part!r}]"
-    return text
-
-
-def _subject(node: nodes.Node) -> tuple[nodes.Node, tuple[Any] | None]:
-    """What a condition is about, and the literal default that it is given there, in a tuple."""
-    match node:
-        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[], kwargs=[]):
-            return inner, ("",)
-        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[given, *_]):
-            constants = _constants(given)
-            if constants is not None:
-                return inner, constants
-    return node, None
-
-
-def _constants(node: nodes.Node) -> tuple[Any] | None:
-    """The value of a literal, in a tuple."""
-    match node:
-        case nodes.Const():
-            return (node.value,)
-        case nodes.List() | nodes.Tuple():
-            parts = [_constants(item) for item in node.items]
-            if all(part is not None for part in parts):
-                return ([part[0] for part in parts if part is not None],)
-        case nodes.Dict(items=[]):
-            return ({},)
-    return None
-
-
-def _both(first: Refined, second: Refined) -> Refined:
-    return {path: either(value, second[path]) for path, value in first.items() if path in second}
-
-
 def _sliced(kind: Kind) -> Value:
     match kind:
         case Scalar(kind="str") | Sequence():
             return (kind,)
         case Tuple():
             return (Sequence(kind.kind, some(items(kind) or ANYTHING)),)
-    return ANYTHING
-
-
-def _any_item(kind: Kind) -> Value:
-    """What an item of unknown key or position is."""
-    match kind:
-        case Scalar(kind="str") | Sequence() | Tuple():
-            return some(items(kind) or ANYTHING)
-        case Mapping():
-            return some(kind.value or ANYTHING)
     return ANYTHING
 
 

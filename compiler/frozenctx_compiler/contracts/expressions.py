@@ -1,0 +1,83 @@
+"""What expressions of templates are by their form alone: paths, literals, values with a default.
+
+In: a node of jinja2's tree. Out: plain data; None for every other form.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import nodes
+
+from ..templates.tree import descendants
+from .scopes import Path
+
+
+def leaves_out(body: list[nodes.Node]) -> bool:
+    """Whether a loop's body may pass over some items: it ends early, or asks `loop` where it is."""
+    return any(
+        isinstance(node, nodes.Break | nodes.Continue) or isinstance(node, nodes.Name) and node.name == "loop"
+        for statement in body
+        for node in [statement, *descendants(statement)]
+    )
+
+
+def path_of(node: nodes.Node) -> Path | None:
+    """The path that an expression is, if it is a variable, attributes, literal keys and positions."""
+    parts: list[str | int] = []
+    while True:
+        match node:
+            case nodes.Name():
+                parts.append(node.name)
+                return tuple(reversed(parts))
+            case nodes.Getattr():
+                parts.append(node.attr)
+            case nodes.Getitem(arg=nodes.Const(value=str() | int() as part)):
+                parts.append(part)
+            case _:
+                return None
+        node = node.node
+
+
+def text_of(node: nodes.Node) -> str | None:
+    """A path as templates write it."""
+    path = path_of(node)
+    if path is None:
+        return None
+    text = str(path[0])
+    for part in path[1:]:
+        text += f".{part}" if isinstance(part, str) and part.isidentifier() else f"[{part!r}]"
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A literal default that a condition gives to what it is about. `when_false`: not only when that is undefined."""
+
+    value: Any
+    when_false: bool
+
+
+def subject_of(node: nodes.Node) -> tuple[nodes.Node, Default | None]:
+    """What a condition is about, and the default that it is given there."""
+    match node:
+        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[], kwargs=[]):
+            return inner, Default("", False)
+        case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[given, *more], kwargs=[]):
+            constants = literal_of(given)
+            if constants is not None:
+                return inner, Default(constants[0], bool(more))
+    return node, None
+
+
+def literal_of(node: nodes.Node) -> tuple[Any] | None:
+    """The value of a literal, in a tuple."""
+    match node:
+        case nodes.Const():
+            return (node.value,)
+        case nodes.List() | nodes.Tuple():
+            parts = [literal_of(item) for item in node.items]
+            if all(part is not None for part in parts):
+                return ([part[0] for part in parts if part is not None],)
+        case nodes.Dict(items=[]):
+            return ({},)
+    return None
