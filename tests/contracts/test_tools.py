@@ -195,6 +195,7 @@ at the margin.
     ("Args:\n    x: One\n        more.\n    y: Two.\n    Returns:\n        It.", "Returns:\n    It.",
      {"x": "One\nmore.", "y": "Two."}),
     ("Do it.\n\nArgs:\n    Nothing is asked for.\n", "Do it.\n\nArgs:\n    Nothing is asked for.", {}),
+    ("Do it.\n\nParameters\n----------\n\nNone at all.\n", "Do it.\n\nParameters\n----------\n\nNone at all.", {}),
     ("Do it with the following\nparameters: x and y.\n", "Do it with the following\nparameters: x and y.", {}),
     ("Do\xa0it.\n\nArgs:\n    x: One\x0c.\n", "Do\xa0it.", {"x": "One\x0c."}),
     ("Do it.\n\nArgs:\n\tx: One.\n\t\tMore.\n", "Do it.", {"x": "One.\nMore."}),
