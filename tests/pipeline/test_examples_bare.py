@@ -4,7 +4,9 @@ Nothing is compared with the compiler's own reading: the sources are read a seco
 `template_corpus.example_tree`, and rendered by jinja2 with the flags of CTX-FORMAT §5.
 """
 
+import copy
 import re
+import typing
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,17 +37,39 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def by_jinja2(jobs: list[Job]) -> Iterator[Outcome]:
-    """What jinja2 makes of the same jobs."""
+    """What jinja2 makes of the same jobs, and what is said of those that lack a declared variable."""
     compiled = {
         (package.key, role): package.environment().from_string(text)
         for package in TEMPLATES
         for role, text in package.templates.items()
     }
+    inputs = {package.key: declared(package) for package in TEMPLATES}
     for key, role, variables in jobs:
+        required, defaults = inputs[key]
+        if missing := [f"`{name}`" for name in required if name not in variables]:
+            yield Outcome("VariablesError", f"`{key}` needs {', '.join(missing)}")
+            continue
+        if PACKAGES[key].settings.get("input_defaults") == "apply":
+            variables = {**copy.deepcopy(defaults), **variables}
         try:
             yield Outcome("", compiled[key, role].render(variables))
         except Exception as error:
             yield Outcome(type(error).__name__, str(error))
+
+
+def declared(package: Package) -> tuple[list[str], dict[str, Any]]:
+    """The variables that the package's `Input` requires, and the defaults of others, as the executed stub has them."""
+    names: dict[str, Any] = {}
+    if (package.path / "schema.pyi").exists():
+        exec((package.path / "schema.pyi").read_text("utf-8"), names)
+    input = names.get("Input")
+    if input is None:
+        return [], {}
+    if typing.is_typeddict(input):
+        return sorted(input.__required_keys__), {}
+    defaults = {name: getattr(input, name) for name in input.__annotations__ if hasattr(input, name)}
+    optional = [name for name, type in input.__annotations__.items() if None.__class__ in typing.get_args(type)]
+    return [name for name in input.__annotations__ if name not in (*defaults, *optional)], defaults
 
 
 def samples(package: Package) -> Iterator[dict[str, Any]]:
@@ -88,7 +112,8 @@ def test_leaving_out_any_variable_gives_jinja2s_text_or_exception(out: Path) -> 
     ]
     jobs += [(p.key, role, {}) for p in TEMPLATES for role in p.templates]
     raised = Counter(outcome.error for outcome in assert_same(out, jobs))
-    assert raised["UndefinedError"] > 30
+    assert raised["VariablesError"] > 100
+    assert raised["UndefinedError"] > 20
 
 
 def test_a_variable_of_any_other_type_gives_jinja2s_text_or_exception(out: Path) -> None:
