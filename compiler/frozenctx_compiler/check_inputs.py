@@ -60,14 +60,11 @@ def check_inputs(checked: CheckedPackage, host: HostNames, scope: Scope, before:
         inference = Inference(read, Types(declared), given, host, before.outlines)
         words = _Words(declared.input, given)
         made = [words.of(found) for found in inference.run()]
-        findings = before.packages[key] = tuple(
-            before.shared.setdefault((each.code, each.headline, each.span), each) for each in _once(made)
-        )
+        shared = [before.shared.setdefault((each.code, each.headline, each.span), each) for each in _once(made)]
+        findings = before.packages[key] = (*shared, *_unused(declared.input, inference.used, read, before.outlines))
     whole = not scope.failed  # else a template may be missing that uses them
     for each in findings:
-        _report(each, scope)
-    if whole:
-        for each in _unused(declared.input, read, before.outlines):
+        if whole or each.code != "unused-input":
             _report(each, scope)
 
 
@@ -94,8 +91,11 @@ def _once(findings: Iterable[Finding]) -> Iterable[Finding]:
     return first.values()
 
 
-def _unused(declared: Class, read: ReadPackage, outlines: Outlines) -> Iterable[Finding]:
-    used = {name for template in templates_of(read) for name in outlines.of(template.tree).loads}
+def _unused(declared: Class, read_before: set[str], read: ReadPackage, outlines: Outlines) -> Iterable[Finding]:
+    """`read_before`: names that were read already. What nothing calls may read others."""
+    used = read_before
+    if any(each.name not in used for each in declared.fields):
+        used = used.union(*(outlines.of(template).loads for template in templates_of(read)))
     for each in declared.fields:
         if each.name not in used:
             yield Finding(

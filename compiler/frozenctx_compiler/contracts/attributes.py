@@ -121,18 +121,18 @@ def attribute_of(
 def field_of(
     inference: "Inference", kind: Instance, name: str, node: nodes.Node, scope: Scope, item: bool
 ) -> Value | None:
-    declared = inference.types.fields(kind.of).get(name)
+    member = inference.types.members(kind.of).get(name)
     method = name in methods_of(kind)
-    if declared is None:
+    if member is None:
         return (Method(kind, name),) if method else None
     if method and not item:
         return ANYTHING  # of a mapping it is the method, of an object the field
     text = text_of(node) or f"{kind.of.name}.{name}"
-    inference.origins[node] = declared
+    inference.origins[node] = member.field
     for known_name, value in kind.narrowed:
         if known_name == name:
             return inference.stamped(value, name, text, node, scope)
-    return inference.declared(declared, text, node, scope, not declared.required)
+    return inference.declared(member, text, node, scope, not member.field.required)
 
 
 def dotted(inference: "Inference", value: Value, name: str, node: nodes.Expr, scope: Scope) -> Value:
@@ -150,10 +150,10 @@ def got(
 ) -> Value:
     """What `value.get("key", default)` gives of a class."""
     key = node.args[0]
-    declared = inference.types.fields(owner.of).get(key.value) if isinstance(key, nodes.Const) else None
-    if declared is None:
+    member = inference.types.members(owner.of).get(key.value) if isinstance(key, nodes.Const) else None
+    if member is None:
         return ANYTHING
-    return either(inference.types.value(declared.type), positional[1] if len(positional) > 1 else (Nothing(),))
+    return either(member.value, positional[1] if len(positional) > 1 else (Nothing(),))
 
 
 def any_item(kind: Kind) -> Value:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .inference import Inference
 
 Evaluated = tuple[Value, Refined, Refined]  # the value; what is known where it was true; where it was false
+_LOGIC = frozenset([nodes.And, nodes.Compare, nodes.Not, nodes.Or, nodes.Test])
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -34,7 +35,28 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 
 def evaluate(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool = True) -> Evaluated:
     """The value of a condition; what is known where it holds, and where it does not. `truth`: it is asked for."""
+    if type(node) in _LOGIC:
+        return _logic(inference, node, scope, truth)
+    value = inference.infer(node, scope)
+    if truth:
+        inference.touch(value)
+    subject, default = subject_of(node)
+    path = path_of(subject)
+    if path is None:
+        return value, {}, {}
+    if default is None:
+        return value, {path: passing(value, is_true)}, {path: failing(value, lambda kind: not is_defined(kind))}
+    if default.value:
+        return value, {}, {}
+    return value, {path: passing(inference.infer(subject, scope), is_true)}, {}
+
+
+def _logic(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool) -> Evaluated:
     match node:
+        case nodes.Test():
+            return (BOOLEAN, *test(inference, node, scope))
+        case nodes.Compare():
+            return (BOOLEAN, *comparison(inference, node, scope))
         case nodes.Not():
             _value, true, false = evaluate(inference, node.node, scope)
             return BOOLEAN, false, true
@@ -48,22 +70,7 @@ def evaluate(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool
             right, more, less = evaluate(inference, node.right, scope.inside(false), truth)
             value = either(passing(left, is_true), right)
             return value, _both(true, {**false, **more}), {**false, **less}
-        case nodes.Test():
-            return (BOOLEAN, *test(inference, node, scope))
-        case nodes.Compare():
-            return (BOOLEAN, *comparison(inference, node, scope))
-    value = inference.infer(node, scope)
-    if truth:
-        inference.touch(value)
-    subject, default = subject_of(node)
-    path = path_of(subject)
-    if path is None:
-        return value, {}, {}
-    if default is None:
-        return value, {path: passing(value, is_true)}, {path: failing(value, lambda kind: not is_defined(kind))}
-    if default.value:
-        return value, {}, {}
-    return value, {path: passing(inference.infer(subject, scope), is_true)}, {}
+    raise AssertionError(f"{type(node).__name__} is no logic")
 
 
 def test(inference: "Inference", node: nodes.Test, scope: Scope) -> tuple[Refined, Refined]:

@@ -11,6 +11,8 @@ from jinja2 import nodes
 from ..templates.tree import descendants
 from .scopes import Path
 
+_READS = frozenset([nodes.Name, nodes.Getattr, nodes.Getitem])
+
 
 def leaves_out(body: list[nodes.Node]) -> bool:
     """Whether a loop's body may pass over some items: it ends early, or asks `loop` where it is."""
@@ -23,8 +25,10 @@ def leaves_out(body: list[nodes.Node]) -> bool:
 
 def path_of(node: nodes.Node) -> Path | None:
     """The path that an expression is, if it is a variable, attributes, literal keys and positions."""
+    if type(node) is nodes.Name:
+        return (node.name,)
     parts: list[str | int] = []
-    while True:
+    while type(node) in _READS:
         match node:
             case nodes.Name():
                 parts.append(node.name)
@@ -36,6 +40,7 @@ def path_of(node: nodes.Node) -> Path | None:
             case _:
                 return None
         node = node.node
+    return None
 
 
 def text_of(node: nodes.Node) -> str | None:
@@ -59,6 +64,8 @@ class Default:
 
 def subject_of(node: nodes.Node) -> tuple[nodes.Node, Default | None]:
     """What a condition is about, and the default that it is given there."""
+    if type(node) is not nodes.Filter:
+        return node, None
     match node:
         case nodes.Filter(name="default" | "d", node=nodes.Expr() as inner, args=[], kwargs=[]):
             return inner, Default("", False)

@@ -37,6 +37,7 @@ from .values import (
     Loop,
     Macro,
     Mapping,
+    Member,
     Method,
     Mistake,
     MistakeKind,
@@ -87,9 +88,10 @@ class Inference:
     host: "HostNames"
     outlines: Outlines
     found: dict[tuple[str, nodes.Node], Found] = field(default_factory=dict)
-    inputs: dict[str, Field] = field(default_factory=dict)
+    inputs: dict[str, Member] = field(default_factory=dict)
     origins: dict[nodes.Node, Field] = field(default_factory=dict)
     visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # names that were read
     depth: int = 0
     changes: bool = False  # whether some template changes lists or mappings in place
 
@@ -97,11 +99,11 @@ class Inference:
         """Go through the templates of all roles."""
         declared = self.types.declared.input
         assert declared is not None
-        self.inputs = self.types.fields(declared)
+        self.inputs = self.types.members(declared)
         own = [role.template for role in self.read.roles]
-        self.changes = any(self.outlines.of(template.tree).changes for template in templates_of(self.read))
+        self.changes = any(self.outlines.changes(template) for template in templates_of(self.read))
         for template in own:
-            self.template(template, Scope(Frame(template, frozenset(), {}, inputs=True)))
+            self.template(template, Scope(Frame(template, {}, inputs=True)))
         return self.found.values()
 
     # Templates and statements. `walk` is true when the statements end with `break` or `continue`.
@@ -111,9 +113,8 @@ class Inference:
     ) -> Scope:
         """Go through a template. `outside`: what it sees; `blocks`: of the templates that extend it."""
         blocks = {} if blocks is None else blocks
-        outline = self.outlines.of(template.tree)
-        frame = Frame(template, outline.sets, blocks, outside.frame.inputs)
-        for node in outline.blocks:
+        frame = Frame(template, blocks, outside.frame.inputs)
+        for node in self.outlines.blocks(template):
             blocks.setdefault(node.name, []).append((node, frame))
         root = Scope(frame, outside)
         extends = [node for node in template.tree.body if isinstance(node, nodes.Extends)]
@@ -264,7 +265,7 @@ class Inference:
 
     def bare(self, template: "TemplateText") -> Scope:
         """What a template sees that is imported without context."""
-        return Scope(Frame(template, frozenset(), {}, inputs=False))
+        return Scope(Frame(template, {}, inputs=False))
 
     def visit(self, node: nodes.Node, key: object, walk: Callable[[], object]) -> None:
         """Go through something that may be reached many times, or from within itself."""
@@ -281,7 +282,7 @@ class Inference:
         names: dict[str, None] = {}
         waiting, seen = [template], {template.file}
         while waiting:
-            outline = self.outlines.of(waiting.pop().tree)
+            outline = self.outlines.of(waiting.pop())
             names.update(dict.fromkeys(outline.loads))
             for target in outline.targets:
                 below = self.read.partials.get(target)
@@ -294,7 +295,7 @@ class Inference:
         if isinstance(target, nodes.Name):
             scope.assign(target.name, value)
             if source is not None and source in self.origins:
-                scope.fields[target.name] = self.origins[source]
+                scope.declare(target.name, self.origins[source])
         elif isinstance(target, nodes.Tuple | nodes.List):
             parts = self.unpacked(value, len(target.items))
             for each, part in zip(target.items, parts, strict=True):
@@ -330,25 +331,26 @@ class Inference:
 
     def name(self, node: nodes.Name, scope: Scope) -> Value:
         name = node.name
+        self.used.add(name)
         refined = scope.known((name,))
         if refined is not None:
             if scope.owner(name) is None and name in self.inputs and scope.frame.inputs:
-                self.origins[node] = self.inputs[name]
+                self.origins[node] = self.inputs[name].field
             return self.stamped(refined, name, name, node, scope)
         each: Scope | None = scope
         while each is not None:
             if name in each.own:
-                if name in each.fields:
+                if each.fields is not None and name in each.fields:
                     self.origins[node] = each.fields[name]
                 return each.own[name]
             each = each.parent
         if scope.frame.inputs and name in self.inputs:
-            declared = self.inputs[name]
-            self.origins[node] = declared
-            return self.declared(declared, name, node, scope, not declared.required and name not in self.given)
+            member = self.inputs[name]
+            self.origins[node] = member.field
+            return self.declared(member, name, node, scope, not member.field.required and name not in self.given)
         if name == "super":
             self.super_(scope)
-        if name in self.host.globals or name in SPECIAL or name in scope.frame.sets:
+        if name in self.host.globals or name in SPECIAL or name in self.outlines.of(scope.frame.template).sets:
             return ANYTHING
         if name in GLOBALS:
             return (Global(name),)
@@ -363,10 +365,10 @@ class Inference:
                     self.render_block(name, version + 1, each.parent, scope)
                 return
 
-    def declared(self, declared: Field, text: str, node: nodes.Node, scope: Scope, optional: bool) -> Value:
+    def declared(self, member: Member, text: str, node: nodes.Node, scope: Scope, optional: bool) -> Value:
         """What a declared variable or attribute is where it is used."""
-        value = self.types.value(declared.type)
-        if Nothing() in value:
+        value, declared = member.value, member.field
+        if member.with_none:
             nothing = Nothing(self.mistake("none", text, node, declared.name, scope, declared))
             value = tuple(nothing if kind == Nothing() else kind for kind in value)
         if optional:

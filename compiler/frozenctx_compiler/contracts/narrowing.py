@@ -139,8 +139,8 @@ def with_field(value: Value, name: str, constant: object, equal: bool, types: Ty
     """The classes of a union whose field `name` may be (`equal`), or may be other than, a constant."""
 
     def asked(kind: Kind) -> Answer:
-        declared = types.fields(kind.of).get(name) if isinstance(kind, Instance) else None
-        of = declared.type if declared is not None else None
+        member = types.members(kind.of).get(name) if isinstance(kind, Instance) else None
+        of = member.field.type if member is not None else None
         while isinstance(of, Described):
             of = of.type
         if not isinstance(of, Choice) or of.enum is not None:

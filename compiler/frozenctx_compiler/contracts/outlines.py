@@ -1,20 +1,22 @@
-"""What going through a template asks of it again and again, found in one walk: names, blocks, what it pulls in.
+"""What going through a template asks about all of it: names, blocks, what it pulls in.
 
-In: a tree. Out: its outline. A partial that many packages share is walked once in a build.
+In: a template. Out: its outline, found in one walk when it is first asked for; most templates need none. A partial that
+many packages share is walked once in a build.
 """
 
+import re
 from dataclasses import dataclass, field
 
 from jinja2 import nodes
 
 from ..captures import targets_of
+from ..package import TemplateText
 from ..templates.tree import descendants
 
 # Methods that change a list or mapping in place: what it was made of says nothing any more.
-CHANGING = frozenset(["add", "append", "extend", "insert", "setdefault", "update"])
-_LOOKED_AT = frozenset(
-    [nodes.Getattr, nodes.Block, nodes.Macro, nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends]
-)
+_CHANGING = ("add", "append", "extend", "insert", "setdefault", "update")
+_CALLED = re.compile(rf"\.\s*(?:{'|'.join(_CHANGING)})\b")
+_LOOKED_AT = frozenset([nodes.Block, nodes.Macro, nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,6 @@ class Outline:
     loads: tuple[str, ...]  # names that it reads somewhere, sorted
     blocks: tuple[nodes.Block, ...]
     targets: tuple[str, ...]  # of includes, imports, extends
-    changes: bool  # whether it calls what changes a list or mapping in place
 
 
 @dataclass(slots=True)
@@ -31,11 +32,24 @@ class Outlines:
     """The outlines of one build, by tree."""
 
     _known: dict[nodes.Template, Outline] = field(default_factory=dict)
+    _changes: dict[nodes.Template, bool] = field(default_factory=dict)
 
-    def of(self, tree: nodes.Template) -> Outline:
-        found = self._known.get(tree)
+    def of(self, template: TemplateText) -> Outline:
+        found = self._known.get(template.tree)
         if found is None:
-            found = self._known[tree] = _outline(tree)
+            found = self._known[template.tree] = _outline(template.tree)
+        return found
+
+    def blocks(self, template: TemplateText) -> tuple[nodes.Block, ...]:
+        return self.of(template).blocks if "block" in template.text else ()
+
+    def changes(self, template: TemplateText) -> bool:
+        """Whether a template may change lists or mappings in place."""
+        found = self._changes.get(template.tree)
+        if found is None:
+            text = template.text
+            found = any(word in text for word in _CHANGING) and _CALLED.search(text) is not None
+            self._changes[template.tree] = found
         return found
 
 
@@ -44,15 +58,12 @@ def _outline(tree: nodes.Template) -> Outline:
     loads: set[str] = set()
     blocks: list[nodes.Block] = []
     targets: list[str] = []
-    changes = False
     for node in descendants(tree):
         kind = type(node)
         if kind is nodes.Name:
             (loads if node.ctx == "load" else sets).add(node.name)  # type: ignore[attr-defined]
         elif kind in _LOOKED_AT:
             match node:
-                case nodes.Getattr():
-                    changes = changes or node.attr in CHANGING
                 case nodes.Block():
                     blocks.append(node)
                 case nodes.Macro():
@@ -65,4 +76,4 @@ def _outline(tree: nodes.Template) -> Outline:
                     targets += targets_of(node)
                 case nodes.Include() | nodes.Extends():
                     targets += targets_of(node)
-    return Outline(frozenset(sets), tuple(sorted(loads)), tuple(blocks), tuple(targets), changes)
+    return Outline(frozenset(sets), tuple(sorted(loads)), tuple(blocks), tuple(targets))

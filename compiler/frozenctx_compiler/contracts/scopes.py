@@ -5,7 +5,7 @@ nothing of its parent but what it assigns; jinja2's scoping (JINJA.md, trap 6) i
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jinja2 import nodes
@@ -25,22 +25,32 @@ class Frame:
     """One template being gone through. `blocks`: name → all versions of a block, the one that is rendered first."""
 
     template: "TemplateText"
-    sets: frozenset[str]  # names that it assigns somewhere
     blocks: dict[str, list[tuple[nodes.Block, "Frame"]]]
     inputs: bool  # whether it sees the variables of the prompt
 
 
-@dataclass(slots=True, eq=False)
 class Scope:
-    frame: Frame
-    parent: "Scope | None" = None
-    refined: dict[Path, Value] = field(default_factory=dict)
-    own: dict[str, Value] = field(default_factory=dict)
-    fields: dict[str, Field] = field(default_factory=dict)  # name → what declares the value it was given
-    block: tuple[str, int] | None = None  # the block this is the body of, and which version
+    """`own`: names assigned here. `refined`: what tests have said. `fields`: name → what declares the value that it was
+    given. `block`: the block that this is the body of, and which version."""
+
+    __slots__ = ("block", "fields", "frame", "own", "parent", "refined")
+
+    def __init__(
+        self,
+        frame: Frame,
+        parent: "Scope | None" = None,
+        refined: Refined | None = None,
+        block: tuple[str, int] | None = None,
+    ) -> None:
+        self.frame = frame
+        self.parent = parent
+        self.refined: dict[Path, Value] = dict(refined) if refined else {}
+        self.own: dict[str, Value] = {}
+        self.fields: dict[str, Field] | None = None
+        self.block = block
 
     def inside(self, refined: Refined | None = None) -> "Scope":
-        return Scope(self.frame, self, dict(refined or {}))
+        return Scope(self.frame, self, refined)
 
     def chain(self) -> Iterator["Scope"]:
         scope: Scope | None = self
@@ -50,9 +60,14 @@ class Scope:
 
     def assign(self, name: str, value: Value) -> None:
         self.own[name] = value
-        self.fields.pop(name, None)
+        if self.fields is not None:
+            self.fields.pop(name, None)
         for path in [path for path in self.refined if path[0] == name]:
             del self.refined[path]
+
+    def declare(self, name: str, declared: Field) -> None:
+        """Say what declares the value that a name was given."""
+        self.fields = {**(self.fields or {}), name: declared}
 
     def assigned(self, name: str) -> Value | None:
         for scope in self.chain():

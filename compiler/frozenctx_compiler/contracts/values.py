@@ -191,18 +191,32 @@ def of_constant(constant: object) -> Value:
     return _CONSTANTS.get(type(constant), ANYTHING)
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field with the value of its type, and whether that may be None."""
+
+    field: Field
+    value: Value
+    with_none: bool
+
+
 @dataclass(slots=True)
 class Types:
     """The types of one stub as values. Classes stay names until an attribute is asked for, so circles are no matter."""
 
     declared: Declarations
-    _fields: dict[str, dict[str, Field]] = field(default_factory=dict)
+    _members: dict[str, dict[str, Member]] = field(default_factory=dict)
     _values: dict[DeclaredType, Value] = field(default_factory=dict)
 
-    def fields(self, of: Class) -> dict[str, Field]:
-        found = self._fields.get(of.name)
+    def members(self, of: Class) -> dict[str, Member]:
+        """The fields of a class by name."""
+        found = self._members.get(of.name)
         if found is None:
-            found = self._fields[of.name] = {each.name: each for each in of.fields}
+            found = {}
+            for each in of.fields:
+                value = self.value(each.type)
+                found[each.name] = Member(each, value, Nothing() in value)
+            self._members[of.name] = found
         return found
 
     def value(self, declared: DeclaredType) -> Value:
