@@ -17,6 +17,7 @@ from .diagnostics import Related, Scope, Span
 from .documents import EVAL
 from .environment import Env
 from .package import EnvUse, Located, PackageFiles, SettingsDocument
+from .python_text import place_of
 from .resolve import evaluated
 from .scalars import NULL
 from .sources import SourceFault, Sources
@@ -92,7 +93,7 @@ def _parse(path: str, sources: Sources, scope: Scope) -> None:
         fault.add_to(scope)
     except SyntaxError as error:
         headline = f"`{_PYTHON}` is not Python: {error.msg}"
-        scope.add("python-syntax", headline, _place(error, path, text), help="mend it; nothing of it was run")
+        scope.add("python-syntax", headline, place_of(error, path, text), help="mend it; nothing of it was run")
     except (RecursionError, MemoryError):
         scope.add("python-syntax", f"`{_PYTHON}` is nested too deeply", Span(path), help="write it in smaller parts")
 
@@ -154,12 +155,3 @@ def _name_of(function: ast.FunctionDef | ast.AsyncFunctionDef, path: str, text: 
     line = text.split("\n")[function.lineno - 1]
     start = len(line.encode()[: function.col_offset].decode())
     return Span.at(path, function.lineno, line.index(function.name, start + len("def ")) + 1, len(function.name))
-
-
-def _place(error: SyntaxError, path: str, text: str) -> Span:
-    """Where an error is. Python may name a place behind the last line, or none."""
-    lines = text.split("\n")
-    line = min(max(error.lineno or 1, 1), len(lines))
-    column = min(max(error.offset or 1, 1), len(lines[line - 1]) + 1)
-    end = error.end_offset or 0
-    return Span.at(path, line, column, end - column if error.end_lineno == line else 1)
