@@ -62,15 +62,24 @@ def _logic(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool) 
             return BOOLEAN, false, true
         case nodes.And():
             left, true, false = evaluate(inference, node.left, scope)
+            if always(node.left) is False:
+                return left, true, false
             right, more, less = evaluate(inference, node.right, scope.inside(true), truth)
             value = either(tuple(kind for kind in left if not isinstance(kind, Absent)), right)
             return value, {**true, **more}, _both(false, {**true, **less})
         case nodes.Or():
             left, true, false = evaluate(inference, node.left, scope)
+            if always(node.left) is True:
+                return left, true, false
             right, more, less = evaluate(inference, node.right, scope.inside(false), truth)
             value = either(passing(left, is_true), right)
             return value, _both(true, {**false, **more}), {**false, **less}
     raise AssertionError(f"{type(node).__name__} is no logic")
+
+
+def always(node: nodes.Node) -> bool | None:
+    """Whether a condition is a constant, and which. What is behind `{% if false %}` is never reached."""
+    return bool(node.value) if isinstance(node, nodes.Const) else None
 
 
 def test(inference: "Inference", node: nodes.Test, scope: Scope) -> tuple[Refined, Refined]:

@@ -157,7 +157,7 @@ class Inference:
         for test, body in [(node.test, node.body), *((each.test, each.body) for each in node.elif_)]:
             _value, true, false = conditions.evaluate(self, test, rest)
             branch = rest.inside(true)
-            if not self.walk(body, branch):
+            if conditions.always(test) is not False and not self.walk(body, branch):
                 ends.append(branch)
             rest = rest.inside(false)
         if not self.walk(node.else_, rest):
@@ -551,6 +551,8 @@ class Inference:
 
     def choice(self, node: nodes.CondExpr, scope: Scope) -> Value:
         _value, true, false = conditions.evaluate(self, node.test, scope)
+        if conditions.always(node.test) is False:
+            return self.infer(node.expr2, scope) if node.expr2 is not None else TEXT
         first = self.infer(node.expr1, scope.inside(true))
         # Without `else` it is undefined, of the lenient kind.
         return either(first, self.infer(node.expr2, scope.inside(false))) if node.expr2 is not None else first
