@@ -24,27 +24,6 @@ PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
 LOAD_SKILL = "__load_skill__"  # the tool that models load skills with
 HOST_KINDS = ("filter", "test", "global", "renderer")  # of `hostNames`: `filter:money`
 
-# Attribute of `Prompt.settings` → key in the stored settings.
-SETTINGS = {
-    "model": "model",
-    "max_tokens": "maxTokens",
-    "max_rounds": "maxRounds",
-    "temperature": "temperature",
-    "reasoning_effort": "reasoningEffort",
-    "output_retries": "outputRetries",
-    "require_tool_call": "requireToolCall",
-    "response_format": "responseFormat",
-    "prompt_cache": "promptCache",
-    "agent": "agent",
-    "sub": "sub",
-    "context": "context",
-    "input_defaults": "inputDefaults",
-    "tools": "tools",
-    "skills": "skills",
-    "system_render": "systemRender",
-    "user_render": "userRender",
-}
-
 _HEX = frozenset("0123456789abcdef")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 

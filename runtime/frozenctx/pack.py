@@ -14,20 +14,21 @@ from .format import FEATURES, PACK_KEY, pack_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import CodeType
     from typing import Any
 
-    from .errors import Damaged
+    from .pack_rest import PackRest
     from .protocols import File
 
     Slice = tuple[int, int, bytes]  # offset behind the head, size, check sum
+else:
+    PackRest = object
 
 FIRST = 4096  # bytes that are read at once; nearly every head fits
 FIXED = 28  # bytes between first line and body: check sum of the head, check sum of the rest, size, length of the body
 
 
-class Pack:
+class Pack(PackRest):
     """The contents of a release, from its pack. `_pages`: those of the indexes that were read."""
 
     __slots__ = (
@@ -41,14 +42,15 @@ class Pack:
         start = len(line)
         fixed = data[start : start + FIXED]
         if not data.startswith(line) or len(fixed) < FIXED:
-            raise _damaged(file, "it begins with another line than its name asks for")
+            raise self._damaged(file, "it begins with another line than its name asks for")
         end = start + FIXED + int.from_bytes(fixed[24:], "little")
         if FIRST < end <= file.size:
             data = file.read(0, end)
         if source_hash(PACK_KEY, line + data[start + 8 : end]) != fixed[:8] or len(data) < end:
-            raise _damaged(file, "its head has another check sum")
+            raise self._damaged(file, "its head has another check sum")
         if file.size != int.from_bytes(fixed[16:24], "little"):
-            raise _damaged(file, f"it has {file.size} bytes and should have {int.from_bytes(fixed[16:24], 'little')}")
+            size = int.from_bytes(fixed[16:24], "little")
+            raise self._damaged(file, f"it has {file.size} bytes and should have {size}")
         self.file = file
         self.hex = hexdigits
         _writer, self.needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(
@@ -66,7 +68,7 @@ class Pack:
         offset, size, check = place
         data = self.file.read(self._base + offset, size)
         if source_hash(PACK_KEY, data) != check:
-            raise _damaged(self.file, f"the {size} bytes at {self._base + offset} have another check sum")
+            raise self._damaged(self.file, f"the {size} bytes at {self._base + offset} have another check sum")
         return data
 
     # The indexes: trees of pages `(level, keys, values)`. On level 0 a value belongs to its key; above, it is the
@@ -96,31 +98,7 @@ class Pack:
             if not level:
                 return place
 
-    def _walk(self, place: "Slice") -> "Iterator[str]":
-        level, keys, values = self._page(place)
-        if level:
-            for value in values:
-                yield from self._walk(value)
-        else:
-            yield from keys
-
     # What a release holds
-
-    def keys(self) -> "Iterator[str]":
-        return self._walk(self._keys)
-
-    def names(self) -> "Iterator[str]":
-        return self._walk(self._names)
-
-    def has(self, key: "Any") -> bool:
-        return isinstance(key, str) and self._find(self._keys, key) is not None
-
-    def keys_named(self, name: "Any") -> "list[str]":
-        """Return the keys of the prompts with this name, sorted."""
-        return list(self._find(self._names, name) or ()) if isinstance(name, str) else []
-
-    def keys_that_need(self, host_name: str) -> "list[str]":
-        return loads(self._bytes(self._host_keys))[host_name]  # type: ignore[no-any-return]
 
     def head(self, key: "Any") -> "dict[str, Any] | None":
         """Return what rendering needs of the prompt object, and where the rest is; None if there is no such prompt."""
@@ -131,23 +109,8 @@ class Pack:
         self._programs.update(programs)
         return head  # type: ignore[no-any-return]
 
-    def rest(self, head: "dict[str, Any]") -> "dict[str, Any]":
-        """Return the other fields of the prompt object."""
-        rest: dict[str, Any] = loads(self._bytes(head["rest"]))
-        if rest["identity"].get("system", "") is None:  # a literal text is stored once, with the message
-            places = [message["text"] for message in head["messages"] if message["role"] == "system"]
-            rest["identity"]["system"] = self.text(places[-1])
-        return rest
-
     def text(self, place: "Any") -> str:
         return self._bytes(place).decode()
-
-    def skill(self, entry: "dict[str, Any]") -> "dict[str, Any]":
-        """Return the skill that an entry of a prompt refers to, with the slices of its files."""
-        return loads(self._bytes(entry["skill"]))  # type: ignore[no-any-return]
-
-    def resource(self, place: "Slice", what: str) -> bytes:
-        return self._bytes(place)
 
     def code(self, digest: str, what: str) -> "CodeType":
         code = loads(self._bytes(self._programs[digest]))
@@ -157,8 +120,10 @@ class Pack:
             return compile_program(code)
         return code  # type: ignore[no-any-return]
 
+    if not TYPE_CHECKING:
 
-def _damaged(file: "File", reason: str) -> "Damaged":
-    from .errors import Damaged
+        def __getattr__(self, name):
+            from .halves import member
+            from .pack_rest import PackRest
 
-    return Damaged(f"the pack `{file.where}` is damaged: {reason}")
+            return member(PackRest, self, name)

@@ -18,20 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
     from types import CodeType
-    from typing import Any, Literal, NoReturn
+    from typing import Any, Literal
 
     from .objects import Objects
+    from .prompts_rest import PromptRest, PromptsRest
     from .protocols import Source
-    from .settings import Settings
-    from .skills import Skills
     from .template import Template
     from .template.engine import Engine
-    from .tools import Tool
     from .validation import Validator
-
-    KeyedPrompts = Mapping[str, "Prompt"]
 else:
-    KeyedPrompts = object
+    PromptRest = PromptsRest = object  # loaded when something of them is asked for (`halves`)
 
 
 def load(
@@ -209,7 +205,7 @@ class Release:
         return engine
 
 
-class Prompt:
+class Prompt(PromptRest):
     """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
     __slots__ = ("_release", "_head", "_whole", "_roles", "_parts", "_validators", "__weakref__")
@@ -221,12 +217,6 @@ class Prompt:
         self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in head["messages"]}
         self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
         self._validators: dict[str, Validator] = {}
-
-    @property
-    def _rest(self) -> "dict[str, Any]":
-        if self._whole is None:
-            self._whole = self._release.contents.rest(self._head)
-        return self._whole
 
     # What it is
 
@@ -243,107 +233,21 @@ class Prompt:
         """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
         return self._head["version"]  # type: ignore[no-any-return]
 
-    @property
-    def digest(self) -> str:
-        """The stored prompt object, as `sha256:…`. A better compiler changes it; `version` says what the prompt is."""
-        return self._head["prompt"]  # type: ignore[no-any-return]
-
-    @property
-    def identity(self) -> "dict[str, Any]":
-        """Everything that can change a byte that a provider receives for the same arguments."""
-        return copied(self._rest["identity"])  # type: ignore[no-any-return]
-
-    @property
-    def model(self) -> str:
-        """`provider:model`, or a model without provider."""
-        return self._rest["settings"]["model"]  # type: ignore[no-any-return]
-
-    @property
-    def provider(self) -> "str | None":
-        provider, colon, _ = self.model.partition(":")
-        return provider if colon else None
-
-    @property
-    def model_name(self) -> str:
-        return self.model.partition(":")[2] or self.model
-
-    @property
-    def settings(self) -> "Settings":
-        from .settings import Settings
-
-        return Settings(self._rest["settings"])
-
-    @property
-    def meta(self) -> "dict[str, Any]":
-        """The package's own remarks about itself; {} when it has none."""
-        return copied(self._rest.get("meta") or {})  # type: ignore[no-any-return]
-
-    @property
-    def input_schema(self) -> "Any":
-        """The JSON Schema of the variables, or None when they are not declared."""
-        return copied(self._rest.get("inputSchema"))
-
-    @property
-    def reply_schema(self) -> "Any":
-        """The JSON Schema of the reply, or None."""
-        return copied(self._rest.get("replySchema"))
-
-    @property
-    def tools(self) -> "tuple[str, ...]":
-        """The keys of the tools that the model may call."""
-        return tuple(self._rest["settings"].get("tools") or ())
-
-    @property
-    def tool_contracts(self) -> "tuple[Tool, ...]":
-        """The contracts of those tools that the package's `tools.pyi` declares, in the order of `tools`."""
-        from .tools import contracts_of
-
-        return contracts_of(self)
-
-    def tool(self, name: str) -> "Tool":
-        """Return the contract of the tool with this key or wire name: `key`, `wire_name`, `server`, `name`,
-        `description`, `input_schema`. Raises UnknownTool."""
-        from .tools import find
-
-        return find(self, name)
-
-    def check_tools(self, functions: "Mapping[str, Any]") -> None:
-        """Compare Python functions with the contracts of the tools that they carry out.
-
-        `functions`: key, wire name, or the bare name if only one tool has it → a function, method, partial or other
-        callable that takes the tool's arguments by name (`**kwargs` takes them all). Raises ToolsError with everything
-        that is wrong: tools without a function, names that are no tool, parameters that are missing, not wanted or of
-        another type, defaults that differ. Annotations are compared where both sides are plain.
-        """
-        from .tools import check_tools
-
-        check_tools(self, functions)
-
-    @property
-    def skills(self) -> "Skills":
-        """The active skills: a mapping of name to skill, in the order of the settings (docs/skills.md)."""
-        from .skills import Skills
-
-        return Skills(self._release.contents, self._head.get("skills") or [])
-
-    @property
-    def host_names(self) -> "tuple[str, ...]":
-        """What its templates need of the host program: `filter:money`, `test:…`, `global:…`."""
-        return tuple(self._rest.get("hostNames") or ())
-
-    @property
-    def parts(self) -> "list[dict[str, str]]":
-        """The stored messages: for each role its program, its literal text, or its renderer."""
-        text = self._release.contents.text
-        return [{**part, "text": text(part["text"])} if "text" in part else {**part} for part in self._head["messages"]]
-
-    def programs(self) -> "list[str]":
-        """The digests of all programs that rendering may run."""
-        used = [part["program"] for part in self._head["messages"] if "program" in part]
-        return list(dict.fromkeys([*used, *(self._head.get("templates") or {}).values()]))
-
     def __repr__(self) -> str:
         return f"<frozenctx.Prompt {self.version}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            from .halves import member
+            from .prompts_rest import PromptRest
+
+            return member(PromptRest, self, name)
+
+        def __dir__(self):
+            from .prompts_rest import PromptRest
+
+            return sorted({*object.__dir__(self), *vars(PromptRest)})
 
     # What it says
 
@@ -360,7 +264,7 @@ class Prompt:
         texts = self._texts(self._roles, variables)
         skills = self._head.get("skills")
         if skills is not None:
-            from .skills import block
+            from .skill_block import block
 
             at = list(self._roles).index("system")
             texts[at] = f"{block(skills)}\n\n{texts[at]}"
@@ -375,17 +279,6 @@ class Prompt:
         variables = self._variables(vars, more)
         return self._texts(("user",), variables)[0] if "user" in self._roles else None
 
-    def parse(self, text: str, prose: "Literal['error', 'strip']" = "error") -> "Any":
-        """Return what a model replied, as the reply schema describes it: JSON without a code fence around it, compared
-        with the schema. Without a schema the text itself is returned, or an object for `response_format: json_object`.
-
-        `prose="strip"` finds the JSON inside of other text; by default other text is an error. Raises ReplyError, with
-        all problems and a `feedback` for the model; SchemaError if the schema has keywords that are not known here.
-        """
-        from .replies import parsed
-
-        return parsed(self, text, prose)
-
     def _variables(self, vars: "Mapping[str, Any] | None", more: "dict[str, Any]") -> "dict[str, Any]":
         if vars is None:
             variables = more
@@ -394,15 +287,15 @@ class Prompt:
         elif not more and type(vars) is dict:
             variables = vars
         else:
-            twice = sorted(name for name in more if name in vars)
-            if twice:
-                from .words import listed
-
-                raise TypeError(f"given in the mapping and as a keyword: {listed(twice)}")
+            if not more.keys().isdisjoint(vars):
+                self._refuse_twice(vars, more)
             variables = dict(vars, **more)
         schema = self._head.get("inputSchema")
         if schema is not None:
-            self._check_variables(schema, variables)
+            declared = schema.get("properties") or {}
+            given = variables.keys()
+            if not given >= set(schema.get("required") or ()) or (self._release.extra == "error" and given - declared):
+                self._refuse_variables(schema, variables)
             if self._release.types == "check":
                 from .values import check_values
 
@@ -412,24 +305,6 @@ class Prompt:
                 left_out = {name: copied(value) for name, value in defaults.items() if name not in variables}
                 variables = {**left_out, **variables}
         return variables
-
-    def _check_variables(self, schema: "dict[str, Any]", variables: "dict[str, Any]") -> None:
-        declared = schema.get("properties") or {}
-        missing = tuple(name for name in schema.get("required") or () if name not in variables)
-        undeclared: tuple[str, ...] = ()
-        if self._release.extra == "error":
-            undeclared = tuple(sorted(str(name) for name in variables if name not in declared))
-        if missing or undeclared:
-            from .errors import VariablesError
-            from .words import listed, near
-
-            faults = [f"needs {listed(list(missing))}"] if missing else []
-            if undeclared:
-                meant = next(filter(None, [near(name, declared) for name in undeclared[:10]]), "")
-                faults.append(f"does not declare {listed(list(undeclared))}{meant}")
-            error = VariablesError(f"`{self.key}` {' and '.join(faults)}", missing, undeclared)
-            error.key, error.version = self.key, self.version
-            raise error
 
     def _texts(self, roles: "Iterable[str]", variables: "dict[str, Any]") -> "list[str]":
         """Render these roles: one rendering, of which the caps speak."""
@@ -502,7 +377,7 @@ def copied(value: "Any") -> "Any":
     return value
 
 
-class Prompts(KeyedPrompts):
+class Prompts(PromptsRest):
     """The prompts of one release, by key. `items()` and `values()` read all of them."""
 
     __slots__ = ("_release", "_found")
@@ -510,30 +385,6 @@ class Prompts(KeyedPrompts):
     def __init__(self, release: Release) -> None:
         self._release = release
         self._found: dict[str, Prompt] = {}
-
-    @property
-    def digest(self) -> str:
-        """The release, as `sha256:…`."""
-        return DIGEST + self._release.contents.hex
-
-    @property
-    def profile(self) -> "str | None":
-        """The profile that was loaded; None when a release was asked for without one."""
-        return self._release.profile
-
-    @property
-    def source(self) -> str:
-        """What the prompts are served from: `pack` or `objects`."""
-        return self._release.contents.kind
-
-    def is_current(self) -> bool:
-        """Whether the profile still points to this release (loaded without a profile: whether any does)."""
-        release = self._release
-        if release.profile is not None:
-            return profile_release(release.source, release.profile) == release.contents.hex
-        from .elsewhere import is_current
-
-        return is_current(release.source, release.contents.hex)
 
     def _prompt(self, key: "Any") -> "Prompt | None":
         """Return the prompt, always the same object; None if there is no such prompt."""
@@ -544,29 +395,8 @@ class Prompts(KeyedPrompts):
                 prompt = self._found.setdefault(key, Prompt(self._release, head))
         return prompt
 
-    def named(self, name: str) -> "Prompt":
-        """Return the prompt with this name. Raises UnknownName or AmbiguousName, which no look-up by key hides."""
-        keys = self._release.contents.keys_named(name)
-        prompt = self._prompt(keys[0]) if len(keys) == 1 else None
-        return prompt or self._no_such("name", name)
-
     def __getitem__(self, key: str) -> "Prompt":
         return self._prompt(key) or self._no_such("key", key)
-
-    def _no_such(self, what: str, asked: "Any") -> "NoReturn":
-        from .errors import AmbiguousName, UnknownKey, UnknownName
-        from .words import listed, near
-
-        contents = self._release.contents
-        keys = contents.keys_named(asked)
-        if what == "key":
-            if keys:
-                raise UnknownKey(f"no prompt has the key `{asked}`; it is the name of {listed(keys)}")
-            raise UnknownKey(f"no prompt has the key `{asked}`{near(asked, contents.keys())}")
-        if keys:
-            raise AmbiguousName(f"several prompts are named `{asked}`: {listed(keys)}; ask for one of them by its key")
-        also = f"; `{asked}` is a key: prompts[{asked!r}]" if contents.has(asked) else near(asked, contents.names())
-        raise UnknownName(f"no prompt is named `{asked}`{also}")
 
     def __iter__(self) -> "Iterator[str]":
         return self._release.contents.keys()
@@ -584,18 +414,16 @@ class Prompts(KeyedPrompts):
         def __contains__(self, key):
             return self._release.contents.has(key)
 
-        def get(self, key, default=None):
-            prompt = self._prompt(key)
-            return default if prompt is None else prompt
+        def __getattr__(self, name):
+            from .halves import member
+            from .prompts_rest import PromptsRest
 
-        def keys(self):
-            return dict.fromkeys(self).keys()
+            return member(PromptsRest, self, name)
 
-        def values(self):
-            return [self[key] for key in self]
+        def __dir__(self):
+            from .prompts_rest import PromptsRest
 
-        def items(self):
-            return [(key, self[key]) for key in self]
+            return sorted({*object.__dir__(self), *vars(PromptsRest)})
 
 
 if not TYPE_CHECKING and "_collections_abc" in sys.modules:  # always, unless the interpreter was started with -S

@@ -1,12 +1,32 @@
 """The settings of a prompt as attributes."""
 
-from .format import SETTINGS
 from .prompts import copied
 from .words import near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+# Attribute of `Prompt.settings` → key in the stored settings.
+SETTINGS = {
+    "model": "model",
+    "max_tokens": "maxTokens",
+    "max_rounds": "maxRounds",
+    "temperature": "temperature",
+    "reasoning_effort": "reasoningEffort",
+    "output_retries": "outputRetries",
+    "require_tool_call": "requireToolCall",
+    "response_format": "responseFormat",
+    "prompt_cache": "promptCache",
+    "agent": "agent",
+    "sub": "sub",
+    "context": "context",
+    "input_defaults": "inputDefaults",
+    "tools": "tools",
+    "skills": "skills",
+    "system_render": "systemRender",
+    "user_render": "userRender",
+}
 
 
 class Settings:

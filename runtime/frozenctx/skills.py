@@ -11,6 +11,7 @@ import sys
 from .errors import ResourceNotText, UnknownResource, UnknownSkill
 from .format import LOAD_SKILL
 from .prompts import copied
+from .skill_block import block, line
 from .words import listed, near
 
 TYPE_CHECKING = False
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 else:
     NamedSkills = object
 
-_BLOCK = (
-    "<skills>\n"
-    "You have these skills. Each is a set of instructions for one kind of task; here stand only names and"
-    " descriptions.",
-    f"When a task fits a description, call the tool `{LOAD_SKILL}` with that name before you begin, and follow what it"
-    " answers. Load a skill once, and only when you need it.\n"
-    "</skills>",
-)
 _INLINED = (
     "<skills>\n"
     "Each of these skills is a set of instructions for one kind of task. When a task fits a description, follow that"
@@ -45,15 +38,6 @@ _TOOL = (
     " its description fits. Not loaded yet:"
 )
 _TOOL_FOR_FILES = "Read a file of a skill. All skills are loaded already."
-
-
-def block(entries: "list[dict[str, Any]]") -> str:
-    """The block of names and descriptions that `messages` puts, with a blank line, before the system text."""
-    return "\n".join([_BLOCK[0], *map(_line, entries), _BLOCK[1]])
-
-
-def _line(entry: "dict[str, Any]") -> str:
-    return f"- {entry['name']}: {entry['description'] or '(no description)'}"
 
 
 class Skill:
@@ -185,7 +169,7 @@ class Skills(NamedSkills):
         schema = {"type": "object", "properties": properties, "required": ["name"], "additionalProperties": False}
         from .tools import Tool
 
-        description = "\n".join([_TOOL, *map(_line, left)]) if left else _TOOL_FOR_FILES
+        description = "\n".join([_TOOL, *map(line, left)]) if left else _TOOL_FOR_FILES
         called = {"key": LOAD_SKILL, "wireName": LOAD_SKILL, "name": LOAD_SKILL}
         return Tool({**called, "description": description, "inputSchema": schema})
 

@@ -225,7 +225,8 @@ def test_a_runtime_that_does_not_know_limits_refuses_the_release(
 ) -> None:
     write(tmp_path, p=LOOP)
     build(tmp_path, tmp_path / "out", limits=True)
-    monkeypatch.setattr("frozenctx.objects.FEATURES", frozenset())
+    for reader in ("objects", "pack"):
+        monkeypatch.setattr(f"frozenctx.{reader}.FEATURES", frozenset())
     with pytest.raises(errors.UnsupportedFormat, match="needs `limits`, which frozenctx 0.1.0 has"):
         frozenctx.load(tmp_path / "out", pack=pack)
 

@@ -177,7 +177,7 @@ def test_an_unknown_setting_is_an_attribute_error_with_the_nearest_name() -> Non
 
 
 def test_settings_of_the_runtime_are_those_that_the_compiler_stores() -> None:
-    from frozenctx.format import SETTINGS as of_runtime
+    from frozenctx.settings import SETTINGS as of_runtime
     from frozenctx_artifacts.objects import StoredSettings
 
     fields = zip(StoredSettings.__struct_fields__, StoredSettings.__struct_encode_fields__, strict=True)

@@ -106,7 +106,6 @@ NEEDS = (('filters', ('trim',)), ('tests', ()), ('globals', ()))
 
 def bind(engine, template):
     Dict = engine.Dict
-    FreeRoot = engine.FreeRoot
     Lacking = engine.Lacking
     absent = engine.absent
     missing = engine.missing
@@ -129,13 +128,13 @@ def bind(engine, template):
         out.append(f"Bye {(undefined(name='name') if l_0_name is missing else l_0_name)!s}")
         return out
 
-    return FreeRoot(root, ()), {}
+    return root, {}, ()
 
 
 LINES = (
-    (18, 1),
-    (23, 2),
-    (29, 4),
+    (17, 1),
+    (22, 2),
+    (28, 4),
 )
 '''  # noqa: E501
 

@@ -143,10 +143,8 @@ class Lean(Lifting):
             self.free = False
             self.direct, self.opened, self.called = {}, {}, {}
 
-    def root_result(self) -> str:
-        if not self.is_free:
-            return "root"
-        return f"FreeRoot(root, {literal(tuple(sorted(self.imported)))})"
+    def further_results(self) -> str:
+        return f", {literal(tuple(sorted(self.imported)))}" if self.is_free else ""
 
     def open_function(self, frame: Frame) -> None:
         if not self.free:

@@ -265,7 +265,7 @@ class Expressions(Kept):
         if self.free:
             head, parenthesis, rest = source.partition("(")
             if rest.startswith("context, "):
-                context = "no_context" if self.is_harmless(node) else self.context_source(frame)
+                context = "template" if self.is_harmless(node) else self.context_source(frame)
                 rest = context + rest.removeprefix("context")
             elif rest.startswith("context.eval_ctx, "):
                 rest = rest.removeprefix("context.")
@@ -301,15 +301,21 @@ class Expressions(Kept):
             chosen = self.printed(node.expr1, frame)
             other = self.printed(node.expr2, frame) if node.expr2 is not None else "''"
             return f"({chosen} if {self.source(node.test, frame)} else {other})"
+        match node:
+            case nodes.Filter(name="e" | "escape", node=nodes.Expr() as text, args=[]) if self.is_own(node):
+                self.take_short_cut("filters", node.name)
+                return f"escaped({self.source(text, frame)})"
         return self.source(node, frame)
 
     def write_converted(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> None:
-        if not self.settled or finalize or not isinstance(child, nodes.CondExpr):
+        if not self.settled or finalize or not isinstance(child, nodes.CondExpr | nodes.Filter):
             super().write_converted(child, frame, finalize)
-        elif frame.eval_ctx.autoescape:
+        elif not frame.eval_ctx.autoescape:
+            self.write(self.printed(child, frame))
+        elif isinstance(child, nodes.CondExpr):
             self.write(f"escape({self.printed(child, frame)})")
         else:
-            self.write(self.printed(child, frame))
+            super().write_converted(child, frame, finalize)
 
     def pieces(self, node: nodes.Expr, frame: Frame) -> list[str | Hole] | None:
         """Return the parts whose texts, one after the other, are that of `a ~ b`; None if the order would show.

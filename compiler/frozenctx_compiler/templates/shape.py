@@ -31,16 +31,16 @@ from .tree import Outline, descendants, find_undeclared
 # What a program may take from the engine, by the name that it has in emitted code. What our own
 # visitors raise and catch is asked of the engine there, so that exceptions are loaded only then.
 HELPERS = (
-    "Absent", "Dict", "FreeRoot", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateReference",
+    "Absent", "Dict", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateReference",
     "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of", "call", "concat", "escape",
-    "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined", "lookahead",
+    "escaped", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined", "lookahead",
     "markup_join", "missing", "str_join", "view",
 )  # fmt: skip
 OTHERWISE = {"getattribute": "getattr", "undefined": "lacking"}  # under another name there
 # The same for what belongs to the template.
 LOOKUPS = (
     "call_free", "context_of", "direct", "eval_ctx", "get_template", "get_or_select_template", "inclusions", "links",
-    "no_context", "select_template",
+    "select_template",
 )  # fmt: skip
 
 
@@ -242,15 +242,15 @@ class ProgramGenerator(CodeGenerator):
         for block in self.blocks.values():
             self.write_block(block, eval_ctx)
         blocks = ", ".join(f"{literal(name)}: {self.block_function(name)}" for name in self.blocks)
-        self.writeline(f"return {self.root_result()}, {{{blocks}}}", extra=1)
+        self.writeline(f"return root, {{{blocks}}}{self.further_results()}", extra=1)
         self.outdent()
 
     def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
         """Write the functions that need nothing of a rendering."""
 
-    def root_result(self) -> str:
-        """Return the source of the root function as callers get it."""
-        return "root"
+    def further_results(self) -> str:
+        """Return the source of what `bind` returns besides the root function and the blocks."""
+        return ""
 
     def binding(self) -> list[str]:
         """Return further lines by which `bind` begins."""
@@ -590,7 +590,7 @@ BETWEEN_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or
 
 
 # Names that texts have as words too, and that would load a module for nothing: only calls count.
-WORDS_TOO = ("call", "joined")
+WORDS_TOO = ("call", "escaped", "joined")
 
 
 def words_of(body: str) -> set[str]:

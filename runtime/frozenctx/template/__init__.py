@@ -5,20 +5,25 @@ templates by name. Out: `Template`, with jinja2's ways to render. Executing a pr
 binding it to the engine happens at the first use.
 """
 
-from .engine import Absent, EvalContext, missing
+from .engine import EvalContext, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _contextvars import ContextVar
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from types import CodeType
     from typing import Any
 
     from .context import Block, Context, Stack
     from .engine import Engine
     from .markup import Markup
+    from .template_rest import TemplateRest
 
     Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
+    Found = dict[Any, Any]
+else:
+    Found = dict
+    TemplateRest = object
 
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
@@ -27,22 +32,13 @@ SHAPE = 1
 LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
 
 
-# The variable that is described below, made when modules are needed for the first time.
-_modules: "dict[None, ContextVar[dict[Template, TemplateModule] | None]]" = {}
+# The variable with the modules of the rendering that runs now, of templates whose exports are not constant; it is None
+# outside of renderings. Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks
+# and greenlets alike. It is made when modules are needed for the first time (`template_rest.current`).
+made: "dict[None, ContextVar[dict[Template, TemplateModule] | None]]" = {}
 
 
-def modules() -> "ContextVar[dict[Template, TemplateModule] | None]":
-    """The modules of the rendering that runs now, of templates whose exports are not constant; None outside of
-    renderings. Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks and
-    greenlets alike."""
-    if not _modules:
-        from _contextvars import ContextVar
-
-        _modules.setdefault(None, ContextVar("frozenctx_modules", default=None))
-    return _modules[None]
-
-
-class Template:
+class Template(TemplateRest):
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
     __slots__ = (
@@ -80,7 +76,8 @@ class Template:
         # Whether what it exports is the same in every rendering: only macros and constants.
         self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
-        self._bound: tuple[Block, dict[str, Block]] | None = None
+        # The root function, the blocks, and for a root function that takes no context the names that it imports.
+        self._bound: tuple[Any, ...] | None = None
         # The root function, if it takes no context.
         self._body: Body | None = None
         # Whether it can reach other templates, some of which may have modules.
@@ -88,13 +85,13 @@ class Template:
         self._module: TemplateModule | None = None
         self._stack: Stack | None = None
 
-    def _parts(self) -> "tuple[Block, dict[str, Block]]":
+    def _parts(self) -> "tuple[Any, ...]":
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
-            self._bound = self._bind(self.engine, self)
+            self._bound = bound = self._bind(self.engine, self)
             self._linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
-            if type(self._bound[0]) is FreeRoot:
-                self._body = self._bound[0].body
+            if len(bound) > 2:
+                self._body = bound[0]
         return self._bound
 
     @property
@@ -107,11 +104,12 @@ class Template:
 
     @property
     def root_render_func(self) -> "Block":
-        return self._parts()[0]
+        root = self._parts()[0]
+        return root if self._body is None else self.with_context
 
     @property
     def blocks(self) -> "dict[str, Block]":
-        return self._parts()[1]
+        return self._parts()[1]  # type: ignore[no-any-return]
 
     # Rendering
 
@@ -122,14 +120,14 @@ class Template:
             variables = dict(variables or (), **more)
         if not self._linked:
             return self._text(variables)
-        token = modules().set({}) if _modules else None
+        token = made[None].set({}) if made else None
         try:
             return self._text(variables)
         finally:
             if token is not None:
-                modules().reset(token)
-            elif _modules:  # they came to be needed meanwhile
-                modules().set(None)
+                made[None].reset(token)
+            elif made:  # they came to be needed meanwhile
+                made[None].set(None)
 
     def _text(self, variables: "Mapping[str, Any] | None") -> str:
         if self._body is not None:
@@ -137,7 +135,7 @@ class Template:
                 variables = dict(variables or ())
             text = self._body(variables, {})
             return text if type(text) is str else "".join(text)
-        return "".join(self._parts()[0](self.new_context(variables)))
+        return "".join(self._bound[0](self.new_context(variables)))  # type: ignore[index]
 
     def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
         """Return the text for these variables, which `includer` has."""
@@ -159,18 +157,6 @@ class Template:
 
         return inclusion
 
-    def generate(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "Iterator[str]":
-        """Yield the text in pieces; how it is cut is not promised."""
-        root, _blocks = self._parts()
-        context = self.new_context(dict(variables or (), **more))
-        # All at once: between pieces the caller's own renderings may run.
-        token = modules().set({})
-        try:
-            pieces = list(root(context))
-        finally:
-            modules().reset(token)
-        yield from pieces
-
     def new_context(
         self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
     ) -> "Context":
@@ -180,53 +166,33 @@ class Template:
             self._stack = Stack(self.blocks)
         return self.engine.new_context(self.engine, self.name, self._stack, vars, shared, self.globals, locals)
 
-    def make_module(
-        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
-    ) -> "TemplateModule":
-        """Render the template and return what it exports."""
-        root = self.root_render_func
-        if type(root) is not FreeRoot:
-            context = self.new_context(vars, shared, locals)
-            return TemplateModule(self.name, list(root(context)), context.get_exported())
-        own: dict[str, Any] = {}
-        text = root.body(joined(vars or {}, locals or {}), own)
-        pieces = [text] if type(text) is str else text
-        return TemplateModule(self.name, pieces, {name: own[name] for name in root.exported(own)})
-
-    @property
-    def module(self) -> "TemplateModule":
-        """What the template exports when rendered without variables. Made once, and kept for calls from outside of
-        renderings; those have their own, unless there are only macros and constants in it."""
-        if self.constant or not _modules or modules().get() is None:
+    def module_for(self, importer: "Template") -> "TemplateModule":
+        """What the template exports to one that imports it without its variables."""
+        if self.constant and importer._globals is self._globals:
             return self._kept_module()
-        return self._get_default_module()
+        return self.imported_by(importer)
 
     def _kept_module(self) -> "TemplateModule":
         if self._module is None:
             self._module = self.make_module()
         return self._module
 
-    def _get_default_module(self, context: "Context | None" = None) -> "TemplateModule":
-        # Globals that only the importing template has are not in the module that is kept.
-        if context is not None:
-            extra = context.globals_keys - self.globals.keys()
-            if extra:
-                return self.make_module({name: context.parent[name] for name in sorted(extra)})
-        if self.constant:
-            return self._kept_module()
-        made = modules().get()
-        if made is None:  # the first that this rendering needs
-            modules().set(made := {})
-        if self not in made:
-            made[self] = self.make_module()
-        return made[self]
+    def make_module(
+        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
+    ) -> "TemplateModule":
+        """Render the template and return what it exports."""
+        root = self._parts()[0]
+        if self._body is None:
+            context = self.new_context(vars, shared, locals)
+            return TemplateModule(self.name, list(root(context)), context.get_exported())
+        own: dict[str, Any] = {}
+        text = self._body(joined(vars or {}, locals or {}), own)
+        pieces = [text] if isinstance(text, str) else text
+        return TemplateModule(self.name, pieces, {name: own[name] for name in self.exported(own)})
 
-    def module_for(self, importer: "Template") -> "TemplateModule":
-        """What the template exports to one that imports it without its variables."""
-        extra = importer.globals.keys() - self.globals.keys() if importer._globals is not self._globals else ()
-        if extra:
-            return self.make_module({name: importer.globals[name] for name in sorted(extra)})
-        return self._get_default_module()
+    def exported(self, own: "dict[str, Any]") -> "list[str]":
+        """Return the names, of those that the top level has set, that are for templates that import this one."""
+        return [name for name in own if name[:1] != "_" and name not in self._parts()[2]]
 
     # For functions without a context
 
@@ -234,17 +200,6 @@ class Template:
         """Return the values of global names, `missing` for those that there are not."""
         known = self.engine.global_names if self._globals is None else self._globals
         return [known.get(name, missing) for name in names]
-
-    def context_of(self, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Context":
-        """Return the context of a rendering that went without: `own` is what its top level has set so far."""
-        context = self.new_context(variables)
-        context.vars.update(own)
-        return context
-
-    @property
-    def no_context(self) -> "Context":
-        """A context for what asks a context for its environment only."""
-        return NoContext(self)  # type: ignore[return-value]
 
     @property
     def eval_ctx(self) -> "EvalContext":
@@ -266,38 +221,27 @@ class Template:
 
     @property
     def links(self) -> "Links":
-        return Links(self)
+        return Links(self, None)
 
     @property
-    def inclusions(self) -> "Inclusions":
-        return Inclusions(self)
+    def inclusions(self) -> "Links":
+        return Links(self, self)
 
     def get_template(self, name: "Any") -> "Template":
         if isinstance(name, Template):
             return name
         return self.lookup(name)
 
-    def select_template(self, names: "Any") -> "Template":
-        from ..errors import TemplateNotFound, TemplatesNotFound, UndefinedError
-
-        if isinstance(names, Absent):
-            names._fail_with_undefined_error()
-        if not names:
-            raise TemplatesNotFound(message="Tried to select from an empty list of templates.")
-        for name in names:
-            try:
-                return self.get_template(name)
-            except (TemplateNotFound, UndefinedError):
-                pass
-        raise TemplatesNotFound(names)
-
-    def get_or_select_template(self, name_or_names: "Any") -> "Template":
-        if isinstance(name_or_names, (str, Absent, Template)):
-            return self.get_template(name_or_names)
-        return self.select_template(name_or_names)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            from ..halves import member
+            from .template_rest import TemplateRest
+
+            return member(TemplateRest, self, name)
 
 
 def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
@@ -312,60 +256,21 @@ def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict
     return result
 
 
-class NoContext:
-    """What has an environment, and becomes a context of the template without variables when it is asked for more."""
+class Links(Found):
+    """Name, or names of which the first one that exists is meant → template, looked up at the first use. With an
+    `includer`: the template's text, as a function of the variables."""
 
-    def __init__(self, template: Template) -> None:
-        self.environment = template.engine
+    __slots__ = ("_template", "_includer")
+
+    def __init__(self, template: Template, includer: "Template | None") -> None:
         self._template = template
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            return getattr(self._template.context_of({}, {}), name)
-
-
-class FreeRoot:
-    """A root function that takes no context, for callers that have one. `imported`: what its top level imports."""
-
-    __slots__ = ("body", "imported")
-
-    def __init__(self, body: "Body", imported: "tuple[str, ...]") -> None:
-        self.body = body
-        self.imported = imported
-
-    def __call__(self, context: "Context") -> "list[str]":
-        own: dict[str, Any] = {}
-        text = self.body(context.get_all(), own)
-        context.vars.update(own)
-        context.exported_vars.update(self.exported(own))
-        return [text] if type(text) is str else text  # type: ignore[return-value]
-
-    def exported(self, own: "dict[str, Any]") -> "list[str]":
-        """Return the names, of those that the top level has set, that are for templates that import this one."""
-        return [name for name in own if name[:1] != "_" and name not in self.imported]
-
-
-class Links(dict["Any", "Any"]):
-    """Name, or names of which the first one that exists is meant → template, looked up at the first use."""
-
-    def __init__(self, template: Template) -> None:
-        self._template = template
+        self._includer = includer
 
     def __missing__(self, name: "Any") -> "Any":
         find = self._template.select_template if type(name) is tuple else self._template.get_template
-        found = self[name] = self.linked(find(name))
-        return found
-
-    def linked(self, template: Template) -> "Any":
-        return template
-
-
-class Inclusions(Links):
-    """The same for the texts of templates, as functions of the variables."""
-
-    def linked(self, template: Template) -> "Any":
-        return template.inclusion(self._template)
+        found = find(name)
+        self[name] = linked = found if self._includer is None else found.inclusion(self._includer)
+        return linked
 
 
 class TemplateModule:

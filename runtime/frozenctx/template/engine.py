@@ -14,20 +14,27 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn, TypeVar
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
-    from . import FreeRoot, joined
+    from . import joined
     from .context import Context, TemplateReference, call, in_context, new_context
+    from .filters import escaped
     from .globals import Namespace, attributes_of
     from .guard import exact, guarded, is_watched
-    from .loops import LoopContext, lookahead
+    from .loops import LoopContext
     from .macros import Macro
     from .markup import Markup, escape, markup_join
     from .undefined import Undefined
 
     F = TypeVar("F", bound=Callable[..., Any])
 
+    from .engine_rest import EngineRest
+
     FILTERS: dict[str, Callable[..., Any]]
     TESTS: dict[str, Callable[..., Any]]
     GLOBALS: dict[str, Any]
+    Functions = dict[str, Any]
+else:
+    Functions = dict
+    EngineRest = object  # loaded when something of it is asked for
 
 class _Missing:
     """Marks a name without any value inside programs, and never reaches a template."""
@@ -132,22 +139,17 @@ def attribute_reader(undefined: "Callable[..., Any]") -> "Callable[[Any, str], A
 _KINDS = ("context", "eval_context", "environment")
 
 
-def pass_context(f: "F") -> "F":
-    """Mark `f` as wanting the template's context (its variables) as first argument."""
-    f.jinja_pass_arg = "context"  # type: ignore[attr-defined]
-    return f
+def _mark(kind: str) -> "Callable[[F], F]":
+    def mark(f: "F") -> "F":
+        f.jinja_pass_arg = kind  # type: ignore[attr-defined]
+        return f
+
+    return mark
 
 
-def pass_eval_context(f: "F") -> "F":
-    """Mark `f` as wanting the evaluation context (is autoescape on?) as first argument."""
-    f.jinja_pass_arg = "eval_context"  # type: ignore[attr-defined]
-    return f
-
-
-def pass_environment(f: "F") -> "F":
-    """Mark `f` as wanting the engine as first argument."""
-    f.jinja_pass_arg = "environment"  # type: ignore[attr-defined]
-    return f
+# Mark a function as wanting, as first argument: the template's variables; the evaluation context (is autoescape on?);
+# the engine.
+pass_context, pass_eval_context, pass_environment = map(_mark, _KINDS)
 
 
 def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
@@ -181,10 +183,10 @@ WHERE: "dict[str, dict[str, Any]]" = {
     | _all_in("filters_json.do_", "from_json to_json tojson")
     | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
     | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize default dictsort format indent int last")
-    | _all_in("filters.do_", "lower max min numbered_list replace round sort trim truncate upper")
+    | _all_in("filters.do_", "lower max min numbered_list replace round sort trim truncate upper wordwrap")
     | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr unique")
     | _all_in("filters_rare.do_", "attr batch center dedent filesizeformat float items pprint random reverse title")
-    | _all_in("filters_rare.do_", "wordcount wordwrap")
+    | _all_in("filters_rare.do_", "wordcount")
     | _all_in("filters_rare.sync_do_", "groupby slice sum")
     | {"d": "filters.do_default", "string": "filters.soft_str", "safe": "filters_markup.do_mark_safe"}
     | {"e": "markup.escape", "escape": "markup.escape"},
@@ -200,74 +202,65 @@ WHERE: "dict[str, dict[str, Any]]" = {
 }
 
 
-class Names:
+def _imported(module: str, name: str) -> "Any":
+    """Return what has this name in a module: of the template half, after two dots of the package, or built in."""
+    level = 2 if module.startswith("..") else 0 if module == "_operator" else 1
+    return getattr(__import__(module.lstrip("."), globals(), None, (name,), level), name)
+
+
+class Names(Functions):
     """The names of one kind: those that are `given`, and else those of the language, found when they are asked for."""
 
-    __slots__ = ("_found", "_where")
+    __slots__ = ("_where",)
 
     def __init__(self, kind: str, given: "Mapping[str, Any] | None" = None) -> None:
-        self._found = dict(given or ())
+        super().__init__(given or ())
         self._where = WHERE[kind]
 
-    def __getitem__(self, name: str) -> "Any":
-        found = self._found.get(name, self)
-        if found is self:
-            found = self._where[name]
-            if type(found) is str:
-                module, _, attribute = found.partition(".")
-                level = 0 if module == "_operator" else 1
-                found = getattr(__import__(module, globals(), None, (attribute,), level), attribute)
-            self._found[name] = found
+    def __missing__(self, name: str) -> "Any":
+        found = self._where[name]
+        if type(found) is str:
+            module, _, attribute = found.partition(".")
+            found = _imported(module, attribute)
+        self[name] = found
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._found or name in self._where
+        return dict.__contains__(self, name) or name in self._where
 
     def get(self, name: str, default: "Any" = None) -> "Any":
         return self[name] if name in self else default  # noqa: SIM401 (this is the method that it advises)
 
     def all(self) -> "dict[str, Any]":
         """Return all of them, with what they need loaded."""
-        return {name: self[name] for name in self._where} | self._found
+        return {name: self[name] for name in self._where} | self
 
 
 # The engine
 
-# Parts that an engine has under the same name as a module: loaded when a program that needs one is bound.
+# What is loaded when a program needs it: name of an attribute of engines → module that has it.
 PARTS = {
-    "Context": "context",
-    "FreeRoot": "",
-    "LoopContext": "loops",
-    "Macro": "macros",
-    "Markup": "markup",
-    "Namespace": "globals",
-    "TemplateNotFound": "..errors",
-    "TemplateReference": "context",
-    "TemplateRuntimeError": "..errors",
-    "Undefined": "undefined",
-    "attributes_of": "globals",
-    "call": "context",
-    "escape": "markup",
-    "exact": "guard",
-    "guarded": "guard",
-    "in_context": "context",
-    "is_watched": "guard",
-    "joined": "",
-    "lookahead": "loops",
-    "markup_join": "markup",
-    "new_context": "context",
+    name: module
+    for module, names in {
+        "": "joined",
+        "filters": "escaped",
+        "context": "Context TemplateReference call in_context new_context",
+        "globals": "Namespace attributes_of",
+        "guard": "exact guarded is_watched",
+        "loops": "LoopContext",
+        "macros": "Macro",
+        "markup": "Markup escape markup_join",
+        "undefined": "Undefined",
+        "..errors": "TemplateNotFound TemplateRuntimeError",
+    }.items()
+    for name in names.split()
 }
 
 POLICIES: "dict[str, Any]" = {
-    "compiler.ascii_str": True,
-    "urlize.rel": "noopener",
-    "urlize.target": None,
-    "urlize.extra_schemes": None,
-    "truncate.leeway": 5,
-    "json.dumps_function": None,
-    "json.dumps_kwargs": {"sort_keys": True},
+    "compiler.ascii_str": True, "urlize.rel": "noopener", "urlize.target": None, "urlize.extra_schemes": None,
+    "truncate.leeway": 5, "json.dumps_function": None, "json.dumps_kwargs": {"sort_keys": True},
     "ext.i18n.trimmed": False,
-}
+}  # fmt: skip
 
 _concat = "".join
 
@@ -286,9 +279,20 @@ def str_join(values: "Iterable[Any]") -> str:
     return _concat(map(str, values))
 
 
-def _imported(module: str, name: str) -> "Any":
-    level = 2 if module.startswith("..") else 1
-    return getattr(__import__(module.lstrip("."), globals(), None, (name,), level), name)
+# Their length says which item is the last, whoever asks when; some have the next one by its number.
+_BY_NUMBER = frozenset([list, tuple, range, str])
+_SIZED = _BY_NUMBER | frozenset([dict, type({}.items()), type({}.keys()), type({}.values())])
+
+
+def lookahead(iterable: "Iterable[Any]", by_number: bool = False) -> "tuple[Iterable[Any], Any]":
+    """Return what a loop iterates over, and what the count of its last item is equal to. `by_number`: the first has
+    the next item by its number, if there is one (which is asked before)."""
+    if type(iterable) in (_BY_NUMBER if by_number else _SIZED):
+        return iterable, len(iterable) - 1  # type: ignore[arg-type]
+    from .loops import Ahead
+
+    ahead = Ahead(iterable)
+    return ahead, ahead
 
 
 class EvalContext:
@@ -308,7 +312,7 @@ class EvalContext:
         self.__dict__.update(old)
 
 
-class Engine:
+class Engine(EngineRest):
     """See the module. `undefined`: a class of such values, `StrictUndefined` by default; what programs call for one is
     `lacking`. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
     printed value passes through. `policies` overrides single entries of `POLICIES`."""
@@ -321,12 +325,13 @@ class Engine:
     pass_arg = staticmethod(pass_arg)
     concat = staticmethod(_concat)
     identity = staticmethod(identity)
+    lookahead = staticmethod(lookahead)
     missing = missing
+    Names = Names
     str_join = staticmethod(str_join)
     view = staticmethod(view)
 
     if TYPE_CHECKING:
-        FreeRoot: type[FreeRoot]
         LoopContext: type[LoopContext]
         Macro: type[Macro]
         Markup: type[Markup]
@@ -339,6 +344,7 @@ class Engine:
         call = staticmethod(call)
         context_class: type[Context]
         escape = staticmethod(escape)
+        escaped = staticmethod(escaped)
         exact = staticmethod(exact)
         filters: dict[str, Any]
         global_names: dict[str, Any]
@@ -347,7 +353,6 @@ class Engine:
         in_context = staticmethod(in_context)
         is_watched = staticmethod(is_watched)
         joined = staticmethod(joined)
-        lookahead = staticmethod(lookahead)
         markup_join = staticmethod(markup_join)
         new_context = staticmethod(new_context)
         tests: dict[str, Any]
@@ -393,21 +398,16 @@ class Engine:
                 value = self.lacking if self.lacking is not strict else _imported("undefined", "StrictUndefined")
             elif name in ("filters", "tests", "global_names"):
                 kind = "globals" if name == "global_names" else name
-                value = Names(kind, self._given[kind])
+                value = self.Names(kind, self._given[kind])
             elif name == "globals":  # all of them, as the contexts of renderings begin
                 value = self.global_names.all()
             else:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+                from ..halves import member
+                from .engine_rest import EngineRest
+
+                value = member(EngineRest, self, name)
             setattr(self, name, value)
             return value
-
-    def finalize_constant(self, context: "Any", escapes: bool, value: "Any") -> "Any":
-        """Return what prints a constant. As in jinja2, where a `finalize` that need not wait for a context gets
-        constants that are escaped already, if they are to be (`escapes`)."""
-        if self._finalizes_last:
-            return self.finalize(context, self.escape(value) if escapes else value)
-        finalized = self.finalize(context, value)
-        return self.escape(finalized) if context.eval_ctx.autoescape else finalized
 
     def failure(self, message: str) -> Exception:
         return self.TemplateRuntimeError(message)
@@ -453,30 +453,6 @@ class Engine:
 
     # Filters and tests by name
 
-    def call_filter(
-        self,
-        name: str,
-        value: "Any",
-        args: "Sequence[Any] | None" = None,
-        kwargs: "Mapping[str, Any] | None" = None,
-        context: "Context | None" = None,
-        eval_ctx: "EvalContext | None" = None,
-    ) -> "Any":
-        """Apply the filter `name` as a template does."""
-        return self.applied("filter", name, args, kwargs, context, eval_ctx)(value)
-
-    def call_test(
-        self,
-        name: str,
-        value: "Any",
-        args: "Sequence[Any] | None" = None,
-        kwargs: "Mapping[str, Any] | None" = None,
-        context: "Context | None" = None,
-        eval_ctx: "EvalContext | None" = None,
-    ) -> "Any":
-        """Apply the test `name` as a template does."""
-        return self.applied("test", name, args, kwargs, context, eval_ctx)(value)
-
     def applied(
         self,
         kind: str,
@@ -518,44 +494,20 @@ class Engine:
 
     # Binding of programs
 
-    def from_host(self, kind: str, name: str) -> "Callable[..., Any]":
-        """Return a filter or test of the host, to be called with the context first: its mark was not seen at build."""
-        return self.in_context(getattr(self, kind)[name])
-
-    def if_present(self, kind: str, name: str) -> "Callable[..., Any]":
-        """Return a filter or test that the compiler does not know; if it is not here either, its use fails."""
-        found: Callable[..., Any] | None = getattr(self, kind).get(name)
-        if found is not None:
-            return found
-
-        def fail(*_args: "Any", **_kwargs: "Any") -> "Any":
-            raise self.failure(f"No {kind[:-1]} named {name!r} found.")
-
-        return fail
-
     def require_own(self, kind: str, *names: str) -> None:
         """Raise ProgramError if the host replaces a filter or test that a program has written out."""
-        for name in names:
-            if name in self._given[kind]:
-                from ..errors import ProgramError
-
-                raise ProgramError(
-                    f"the host supplies the {kind[:-1]} `{name}`, which the program has in it already:"
-                    f" name it among the host's {kind} when building"
-                )
+        if not self._given[kind].keys().isdisjoint(names):
+            self.refuse_replaced(kind, names)
 
     def check_needs(self, needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
         """Raise ProgramError unless the engine has every filter, test and global of a program's NEEDS."""
-        lacking = [
-            f"{kind[:-1]} `{name}`"
-            for kind, names in needs
-            for name in names
-            if name not in (self.global_names if kind == "globals" else getattr(self, kind))
-        ]
-        if lacking:
-            from ..errors import ProgramError
+        for kind, names in needs:
+            if not all(map(self.names(kind).__contains__, names)):
+                self.refuse_lacking(needs, file)
 
-            raise ProgramError(f"`{file}` needs the {' and the '.join(lacking)}, which the host does not supply")
+    def names(self, kind: str) -> "dict[str, Any]":
+        found: dict[str, Any] = self.global_names if kind == "globals" else getattr(self, kind)
+        return found
 
 
 if not TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """Filters that make markup, or encode text for a URL. See `filters`."""
 
 from .engine import Absent, pass_eval_context
-from .markup import Markup, escape, soft_str
+from .filters import soft_str
+from .markup import Markup, escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -35,21 +35,6 @@ def do_wordcount(s: "Any") -> int:
     return len("".join([letter if letter == "_" or letter.isalnum() else " " for letter in soft_str(s)]).split())
 
 
-@pass_environment
-def do_wordwrap(
-    environment: "Any", s: "Any", width: int = 79, break_long_words: bool = True,
-    wrapstring: str | None = None, break_on_hyphens: bool = True,
-) -> str:
-    from textwrap import wrap
-
-    if wrapstring is None:
-        wrapstring = environment.newline_sequence
-    options: Any = {"expand_tabs": False, "replace_whitespace": False}
-    options.update(width=width, break_long_words=break_long_words, break_on_hyphens=break_on_hyphens)
-    # Every line is a paragraph of its own.
-    return wrapstring.join([wrapstring.join(wrap(line, **options)) for line in s.splitlines()])
-
-
 def do_pprint(value: "Any") -> str:
     from pprint import pformat
 

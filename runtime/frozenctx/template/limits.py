@@ -12,11 +12,11 @@ from _operator import index, length_hint
 
 from . import loops
 from .context import call as plain_call
-from .engine import Absent, Engine, str_join
-from .filters import attribute_getter
+from .engine import Absent, Engine, Names, str_join
+from .filters import attribute_getter, soft_str
 from .globals import Namespace, attributes_of, generate_lorem_ipsum
 from .macros import FUNCTIONS
-from .markup import Markup, escape, markup_join, soft_str
+from .markup import Markup, escape, markup_join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from .context import Context
 
     Count = Callable[[Any, list[Any], dict[str, Any]], None]
-    Functions = dict[str, Any]
-else:
-    Functions = dict
 
 _ENDLESS = float("inf")
 
@@ -855,26 +852,20 @@ _COUNTS = {
 }  # fmt: skip
 
 
-class Metered(Functions):
+class Metered(Names):
     """Filters or tests by name; those of the language, unless the host replaces them, count before they work."""
 
-    __slots__ = ("_plain", "_count")
+    __slots__ = ("_counts",)
 
-    def __init__(self, plain: "Mapping[str, Any]", count: "Mapping[str, Count]", given: "Mapping[str, Any]") -> None:
-        super().__init__(given)
-        self._plain = plain
-        self._count = count
+    def __init__(self, kind: str, given: "Mapping[str, Any] | None" = None) -> None:
+        super().__init__(kind, given)
+        self._counts = _COUNTS.get(kind, {})
 
     def __missing__(self, name: str) -> "Any":
-        f = self._plain[name]
-        self[name] = f = _metered(f, self._count[name]) if name in self._count else f
+        f = super().__missing__(name)
+        if name in self._counts:
+            self[name] = f = _metered(f, self._counts[name])
         return f
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._plain
-
-    def get(self, name: str, default: "Any" = None) -> "Any":
-        return self[name] if name in self else default  # noqa: SIM401 (this is the method that it advises)
 
 
 def _metered(f: "Callable[..., Any]", count: "Count") -> "Callable[..., Any]":
@@ -900,6 +891,7 @@ class LimitedEngine(Engine):
     limits = True
     LoopContext = LoopContext
     Buffer = Buffer
+    Names = Metered
     add = staticmethod(add)
     call = staticmethod(call)
     counting = staticmethod(counting)
@@ -925,12 +917,3 @@ class LimitedEngine(Engine):
     def getitem(self, obj: "Any", argument: "Any") -> "Any":
         step()
         return super().getitem(obj, weighed(argument))
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            value = super().__getattr__(name)
-            if name in ("filters", "tests"):
-                value = Metered(value, _COUNTS[name], self._given[name])
-                setattr(self, name, value)
-            return value

@@ -144,12 +144,7 @@ class LoopContext:
         return f"<{type(self).__name__} {self.index}/{self.length}>"
 
 
-# Their length says which item is the last, whoever asks when; some have the next one by its number.
-_BY_NUMBER = frozenset([list, tuple, range, str])
-_SIZED = _BY_NUMBER | frozenset([dict, type({}.items()), type({}.keys()), type({}.values())])
-
-
-class _Ahead:
+class Ahead:
     """An iterator that stands for the count of its last item: it looks ahead when it is compared, and takes all items
     when it is computed with. By any number it has the next item."""
 
@@ -192,12 +187,3 @@ class _Ahead:
 
     def __sub__(self, number: int) -> int:
         return self + -number
-
-
-def lookahead(iterable: "Iterable[Any]", by_number: bool = False) -> "tuple[Iterable[Any], Any]":
-    """Return what a loop iterates over, and what the count of its last item is equal to. `by_number`: the first has
-    the next item by its number, if there is one (which is asked before)."""
-    if type(iterable) in (_BY_NUMBER if by_number else _SIZED):
-        return iterable, len(iterable) - 1  # type: ignore[arg-type]
-    ahead = _Ahead(iterable)
-    return ahead, ahead

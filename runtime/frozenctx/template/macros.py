@@ -129,7 +129,7 @@ def call_free(template: "Any") -> "Callable[..., Any]":
             try:
                 return f(*args, **kwargs)
             except StopIteration:
-                return template.no_context._stopped()
+                return engine.lacking("value was undefined because a callable raised a StopIteration exception")
         return template.context_of(variables, own).call(f, *args, **kwargs)
 
     return call_free

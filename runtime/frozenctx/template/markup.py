@@ -5,6 +5,8 @@ Invariant: text and exceptions equal those of markupsafe 3.0, and an object with
 made it. Nothing is imported to load this module; `format`, `unescape` and `striptags` import what they need.
 """
 
+from .filters import escaped, soft_str
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,33 +17,14 @@ _new = str.__new__
 
 def escape(s: "Any", /) -> "Markup":
     """Return `s` as Markup, with `&`, `<`, `>`, `'` and `"` replaced unless it has `__html__` (markupsafe's rule)."""
-    if type(s) is not str:
-        if hasattr(s, "__html__"):
-            return Markup(s.__html__())
-        # A __str__ may return a subclass, whose methods need not be those of text.
-        s = str.__str__(str(s))
-    # Most text has none of the five: finding that out is cheaper than replacing five times.
-    if "&" in s:
-        s = s.replace("&", "&amp;")
-    if "<" in s:
-        s = s.replace("<", "&lt;")
-    if ">" in s:
-        s = s.replace(">", "&gt;")
-    if "'" in s:
-        s = s.replace("'", "&#39;")
-    if '"' in s:
-        s = s.replace('"', "&#34;")
-    return _new(Markup, s)
+    if type(s) is not str and hasattr(s, "__html__"):
+        return Markup(s.__html__())
+    return _new(Markup, escaped(s))
 
 
 def escape_silent(s: "Any", /) -> "Markup":
     """Like `escape`, with the empty Markup for None."""
     return Markup() if s is None else escape(s)
-
-
-def soft_str(s: "Any", /) -> str:
-    """Return `s` itself when it is a string of any kind (Markup stays Markup), else `str(s)`."""
-    return s if isinstance(s, str) else str(s)
 
 
 class Markup(str):

@@ -1,0 +1,78 @@
+"""What engines are asked for less often.
+
+In: an engine. Out: what `Engine` has under the same names, loaded when one of them is asked for.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from .context import Context
+    from .engine import EvalContext
+
+
+class EngineRest:
+    """See the module."""
+
+    def call_filter(
+        self: "Any",
+        name: str,
+        value: "Any",
+        args: "Sequence[Any] | None" = None,
+        kwargs: "Mapping[str, Any] | None" = None,
+        context: "Context | None" = None,
+        eval_ctx: "EvalContext | None" = None,
+    ) -> "Any":
+        """Apply the filter `name` as a template does."""
+        return self.applied("filter", name, args, kwargs, context, eval_ctx)(value)
+
+    def call_test(
+        self: "Any",
+        name: str,
+        value: "Any",
+        args: "Sequence[Any] | None" = None,
+        kwargs: "Mapping[str, Any] | None" = None,
+        context: "Context | None" = None,
+        eval_ctx: "EvalContext | None" = None,
+    ) -> "Any":
+        """Apply the test `name` as a template does."""
+        return self.applied("test", name, args, kwargs, context, eval_ctx)(value)
+
+    def from_host(self: "Any", kind: str, name: str) -> "Callable[..., Any]":
+        """Return a filter or test of the host, to be called with the context first: its mark was not seen at build."""
+        return self.in_context(getattr(self, kind)[name])  # type: ignore[no-any-return]
+
+    def if_present(self: "Any", kind: str, name: str) -> "Callable[..., Any]":
+        """Return a filter or test that the compiler does not know; if it is not here either, its use fails."""
+        found: Callable[..., Any] | None = getattr(self, kind).get(name)
+        if found is not None:
+            return found
+
+        def fail(*_args: "Any", **_kwargs: "Any") -> "Any":
+            raise self.failure(f"No {kind[:-1]} named {name!r} found.")
+
+        return fail
+
+    def finalize_constant(self: "Any", context: "Any", escapes: bool, value: "Any") -> "Any":
+        """Return what prints a constant. As in jinja2, where a `finalize` that need not wait for a context gets
+        constants that are escaped already, if they are to be (`escapes`)."""
+        if self._finalizes_last:
+            return self.finalize(context, self.escape(value) if escapes else value)
+        finalized = self.finalize(context, value)
+        return self.escape(finalized) if context.eval_ctx.autoescape else finalized
+
+    def refuse_replaced(self: "Any", kind: str, names: "Iterable[str]") -> None:
+        from ..errors import ProgramError
+
+        name = next(name for name in names if name in self._given[kind])
+        raise ProgramError(
+            f"the host supplies the {kind[:-1]} `{name}`, which the program has in it already:"
+            f" name it among the host's {kind} when building"
+        )
+
+    def refuse_lacking(self: "Any", needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
+        from ..errors import ProgramError
+
+        lacking = [f"{kind[:-1]} `{name}`" for kind, names in needs for name in names if name not in self.names(kind)]
+        raise ProgramError(f"`{file}` needs the {' and the '.join(lacking)}, which the host does not supply")
