@@ -1,4 +1,4 @@
-"""Checks of templates that need no inputs: names of filters and tests, and no way to internals (CTX-FORMAT §5).
+"""Checks of templates that need no inputs (CTX-FORMAT §5): names of filters, tests and imports, no way to internals.
 
 In: a read package, the names its host supplies. Out: findings only. Every template of the package is walked, its
 partials included; a mistake in a shared partial is merged by the report.
@@ -13,9 +13,13 @@ from typing import Any, Literal
 from frozenctx.template.engine import FILTERS, TESTS
 from jinja2 import nodes
 
+from .captures import targets_of
 from .diagnostics import Related, Scope, Span
+from .exports import exported, why_not
 from .package import ReadPackage, TemplateText
-from .templates.tree import LEAVES, children
+from .templates.positions import place as place_in
+from .templates.positions import position
+from .templates.tree import LEAVES, children, descendants
 
 # Interpreters differ in how deep an expression they compile; this is below what any of them refuses.
 DEEPEST = 100
@@ -84,6 +88,8 @@ def check_templates(read: ReadPackage, host: HostNames, scope: Scope, sound: set
             _check(template, host, listener)
             if not listener.heard:
                 sound.add(template.file)
+        if "import" in template.text:
+            _check_imports(template, read, scope)
 
 
 class _Listener(Scope):
@@ -332,6 +338,44 @@ def _check_places(template: TemplateText, scope: Scope) -> None:
         else:
             in_loop = in_loop and not isinstance(node, nodes.Macro | nodes.CallBlock | nodes.Block)
             waiting.extend((child, in_loop, outside) for child in children(node) if isinstance(child, nodes.Stmt))
+
+
+def _check_imports(template: TemplateText, read: ReadPackage, scope: Scope) -> None:
+    """Names that `from` takes of a literal target that does not export them: undefined at render."""
+    for node in descendants(template.tree):
+        if not isinstance(node, nodes.FromImport):
+            continue
+        targets = targets_of(node)
+        found = [exported(target, read.partials) for target in targets]
+        if not targets or None in found:
+            continue  # reported where targets are captured
+        known = sorted({name for names in found for name in names or ()})
+        for pair in node.names:
+            name = pair if isinstance(pair, str) else pair[0]
+            if name in known:
+                continue
+            near = difflib.get_close_matches(name, known, 1)
+            reasons = filter(None, (why_not(name, read.partials[target]) for target in targets))
+            listed = ", ".join(f"`{each}`" for each in known[:10]) + (", …" if len(known) > 10 else "")
+            scope.add(
+                "unknown-import",
+                f"`{targets[0]}` does not export `{name}`",
+                span_of_name(template, node, name),
+                label="undefined at render",
+                notes=(f"it exports {listed}" if known else "it exports nothing",),
+                help=next(reasons, f"did you mean `{near[0]}`?" if near else None),
+            )
+
+
+def span_of_name(template: TemplateText, node: nodes.FromImport, name: str) -> Span:
+    """Where `from … import` has a name: tags may have several lines."""
+    lines = template.text.split("\n")
+    begin = sum(len(line) + 1 for line in lines[: int(node.lineno) - 1]) + getattr(node.lineno, "column", 1) - 1
+    written = re.compile(rf"\bimport\b.*?\b({re.escape(name)})\b", re.DOTALL).search(template.text, begin)
+    if written is None:
+        return span_of(template, node)
+    place = place_in(template.text, written.start(1))
+    return place_of(template, position(place, place.column, len(name)))
 
 
 def _literal(node: nodes.Node) -> str:

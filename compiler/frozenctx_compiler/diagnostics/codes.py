@@ -141,6 +141,7 @@ _ALL: tuple[Code, ...] = (
     _fault("token-filter-not-yet", "a filter that counts tokens, which this version does not support"),
     _fault("unknown-filter", "a template uses a filter that does not exist"),
     _fault("unknown-test", "a template uses a test that does not exist"),
+    _lint("unknown-import", "error", "a template imports a name that the other template does not export"),
     # -- templates against `Input` --
     _lint("undeclared-input", "error", "a template uses a variable that `Input` does not declare"),
     _lint("unknown-attribute", "error", "a template reads an attribute that its value's type does not have"),
