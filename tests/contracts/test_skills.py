@@ -349,8 +349,8 @@ def test_rendering_reads_no_body_and_no_file_of_a_skill(out: Path, pack: Pack, m
     prompt = frozenctx.load(out, pack=pack)["a"]
     read: list[Any] = []
     contents = type(prompt._release.contents)
-    monkeypatch.setattr(contents, "skill", lambda self, entry: read.append(entry))
-    monkeypatch.setattr(contents, "resource", lambda self, place, what: read.append(place))
+    monkeypatch.setattr(contents, "skill", lambda self, entry: read.append(entry), raising=False)
+    monkeypatch.setattr(contents, "resource", lambda self, place, what: read.append(place), raising=False)
     assert prompt.messages(who="Ada")[0]["content"].startswith(BLOCK)
     assert read == []
 
