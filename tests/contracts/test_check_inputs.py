@@ -160,6 +160,8 @@ WRONG = {
     "after a guard that leaves": "{% for s in steps %}{% if s.items is defined %}{% continue %}{% endif %}{{ s.§x }}"
     "{% endfor %}",
     "a string test keeps text": "{% if title is string %}{{ title.§x }}{% endif %}",
+    "beside lists that are changed": "{% set l = [] %}{% do l.append(title) %}{% for s in steps %}{{ s.§x }}"
+    "{% endfor %}",
     "cycle and namespace do not hide": "{% set ns = namespace(x=1) %}{{ ns.x.y }}{{ cycler('a').next().z }}"
     "{{ person.§nam }}",
 }
@@ -195,6 +197,7 @@ RIGHT = {
     "text is iterable": "{% for c in title %}{{ c.upper() }}{% endfor %}{{ title | length }}{{ title | list }}",
     "a module": "{% set m = namespace() %}{% set m.x = person %}{{ m.x.anything }}{{ m.y }}",
     "lists that are changed": "{% set l = ['a'] %}{% do l.append(person) %}{% for x in l %}{{ x.name }}{% endfor %}",
+    "mappings that are changed": "{% do person.update(nope=1) %}{{ person.nope }}",
     "positions beyond a tuple": "{{ pair[5] is defined }}{{ pair[1] + 1 }}",
     "lenient results": "{{ 'x' if person.nope is defined }}{{ (none | default('x', true)).upper() }}",
     "unknown callables": "{{ anything(person.nope) }}",

@@ -103,7 +103,7 @@ def attribute_of(
             entries = dict(kind.entries)
             if name in methods_of(kind):
                 return ANYTHING if name in entries else (Method(kind, name),)
-            return ANYTHING if inference.changes else entries.get(name, ANYTHING)
+            return ANYTHING if inference.changed else entries.get(name, ANYTHING)
         case Mapping():
             return (Method(kind, name),) if name in methods_of(kind) else kind.value or ANYTHING
         case Scalar() | Sequence() | Tuple():

@@ -93,7 +93,7 @@ class Inference:
     visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # names that were read
     depth: int = 0
-    changes: bool = False  # whether some template changes lists or mappings in place
+    changed: frozenset[str] = frozenset()  # variables that some template changes in place
 
     def run(self) -> Iterable[Found]:
         """Go through the templates of all roles."""
@@ -101,7 +101,8 @@ class Inference:
         assert declared is not None
         self.inputs = self.types.members(declared)
         own = [role.template for role in self.read.roles]
-        self.changes = any(self.outlines.changes(template) for template in templates_of(self.read))
+        changed = [self.outlines.changed(template) for template in templates_of(self.read)]
+        self.changed = frozenset().union(*changed)
         for template in own:
             self.template(template, Scope(Frame(template, {}, inputs=True)))
         return self.found.values()
@@ -332,6 +333,8 @@ class Inference:
     def name(self, node: nodes.Name, scope: Scope) -> Value:
         name = node.name
         self.used.add(name)
+        if name in self.changed:
+            return ANYTHING
         refined = scope.known((name,))
         if refined is not None:
             if scope.owner(name) is None and name in self.inputs and scope.frame.inputs:
@@ -512,7 +515,7 @@ class Inference:
 
     def list_(self, node: nodes.List, scope: Scope) -> Value:
         found = tuple(self.infer(item, scope) for item in node.items)
-        return (Sequence("list", ANYTHING) if self.changes or not found else Tuple(found, kind="list"),)
+        return (Sequence("list", ANYTHING) if self.changed or not found else Tuple(found, kind="list"),)
 
     def tuple_(self, node: nodes.Tuple, scope: Scope) -> Value:
         return (Tuple(tuple(self.infer(item, scope) for item in node.items)),)
@@ -524,7 +527,7 @@ class Inference:
             return (Record(tuple((key.as_const(), value) for key, value in zip(keys, values, strict=True))),)
         for key in keys:
             self.touch(self.infer(key, scope))
-        return (Mapping(ANYTHING, ANYTHING if self.changes else either(*values)),)
+        return (Mapping(ANYTHING, ANYTHING if self.changed else either(*values)),)
 
     def concatenation(self, node: nodes.Concat, scope: Scope) -> Value:
         for each in node.nodes:
