@@ -5,7 +5,7 @@ said of what is not understood: a template that renders for every value of its t
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jinja2 import nodes
@@ -59,7 +59,7 @@ def check_inputs(checked: CheckedPackage, host: HostNames, scope: Scope, before:
     if findings is None:
         inference = Inference(read, Types(declared), given, host, before.outlines)
         words = _Words(declared.input, given)
-        made = [words.of(found) for found in inference.run()]
+        made = [each for each in map(words.of, inference.run()) if each is not None]
         shared = [before.shared.setdefault((each.code, each.headline, each.span), each) for each in _once(made)]
         findings = before.packages[key] = (*shared, *_unused(declared.input, inference.used, read, before.outlines))
     whole = not scope.failed  # else a template may be missing that uses them
@@ -114,15 +114,16 @@ class _Words:
     declared: Class
     given: frozenset[str]
 
-    def of(self, found: Found) -> Finding:
+    def of(self, found: Found) -> Finding | None:
         if isinstance(found, NotIterable):
             return self.not_iterable(found)
-        words = {
+        words: dict[str, Callable[[Mistake], Finding | None]] = {
             "undeclared": self.undeclared,
             "without-context": self.without_context,
             "attribute": self.attribute,
             "left-out": self.left_out,
             "none": self.none,
+            "asked-for": self.asked_for,
         }
         return words[found.kind](found)
 
@@ -135,6 +136,20 @@ class _Words:
             label="no such variable",
             related=(Related(self.declared.span, "`Input` is declared here"),),
             help=f"did you mean `{near}`?" if near else f"add `{found.name}` to `Input`, with its type",
+        )
+
+    def asked_for(self, found: Mistake) -> Finding | None:
+        """What is tested for and never declared, when that looks like a slip."""
+        near = _near(found.name, [each.name for each in self.declared.fields], 0.75)
+        if near is None:
+            return None
+        return Finding(
+            "never-given",
+            f"`{found.name}` is not declared by `Input`, and never there",
+            span_of(found.template, found.node),
+            label="always undefined",
+            related=(Related(self.declared.span, "`Input` is declared here"),),
+            help=f"did you mean `{near}`?",
         )
 
     def without_context(self, found: Mistake) -> Finding:
@@ -218,8 +233,8 @@ class _Words:
         )
 
 
-def _near(name: str, known: list[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(name, sorted(known), 1)), None)
+def _near(name: str, known: list[str], cutoff: float = 0.6) -> str | None:
+    return next(iter(difflib.get_close_matches(name, sorted(known), 1, cutoff)), None)
 
 
 def _place(found: Found) -> Span:

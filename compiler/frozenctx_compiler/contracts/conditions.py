@@ -89,6 +89,8 @@ def test(inference: "Inference", node: nodes.Test, scope: Scope) -> tuple[Refine
         return {}, {}
     subject, default = subject_of(node.node)
     path = path_of(subject)
+    if node.name in ("defined", "undefined"):
+        inference.ask(value)
     if node.name == "undefined":
         false, true = asking(inference, value, path, narrowing.is_defined, default, subject, scope)
         return true, false

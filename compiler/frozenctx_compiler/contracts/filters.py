@@ -78,6 +78,7 @@ def filtered(use: Filtering, value: Value, inference: "Inference", scope: "Scope
     if name in inference.host.filters:
         return ANYTHING
     if name in ("default", "d"):
+        inference.ask(value)
         return _defaulted(use, value)
     if name not in _LENIENT:
         if name in _TAKE_NONE:

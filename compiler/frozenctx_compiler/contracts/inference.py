@@ -592,6 +592,12 @@ class Inference:
         found = [items(kind) or () for kind in value if not isinstance(kind, Absent | Nothing)]
         return either(*found) or ANYTHING
 
+    def ask(self, value: Value) -> None:
+        """A use that is meant for undefined values too. A package's own template asks for none but declared ones."""
+        for kind in value:
+            if type(kind) is Absent and kind.mistake.kind == "undeclared" and kind.mistake.template.name is None:
+                self.report(replace(kind.mistake, kind="asked-for"))
+
     def report(self, mistake: Mistake) -> None:
         if mistake.kind == "none" and ("left-out", mistake.node) in self.found:
             return  # the guard against one is one against both

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_KINDS = 12  # a value of more kinds is as good as unknown
 
 
-MistakeKind = Literal["undeclared", "without-context", "attribute", "left-out", "none"]
+MistakeKind = Literal["undeclared", "without-context", "attribute", "left-out", "none", "asked-for"]
 
 
 @dataclass(frozen=True, slots=True)

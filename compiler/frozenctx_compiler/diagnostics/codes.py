@@ -149,6 +149,7 @@ _ALL: tuple[Code, ...] = (
     _lint("unguarded-input", "warning", "a variable that may be left out, or none, is used without a guard"),
     _lint("unguarded-attribute", "warning", "an attribute that may be left out, or none, is used without a guard"),
     _lint("unused-input", "warning", "a variable that `Input` declares and no template uses"),
+    _lint("never-given", "warning", "a template asks for a variable whose name is nearly one of `Input`"),
 )
 
 CODES: dict[str, Code] = {code.name: code for code in _ALL}

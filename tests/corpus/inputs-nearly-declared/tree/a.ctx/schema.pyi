@@ -1,0 +1,4 @@
+class Input:
+    topic: str
+    focus: str | None = None
+    tone: str = "warm"
