@@ -1,8 +1,8 @@
 """Random stubs, read by us as text, and by pydantic and msgspec after they were executed: one meaning.
 
 What the three write down differently and mean alike is brought to one form before it is compared: references are
-followed, unions are flat, titles dropped, `const` is an `enum` of one. What not every msgspec says (unique items, the
-order of properties) or takes (unions of two kinds of text) is left out of its comparison alone.
+followed, unions are flat, titles dropped, `const` is an `enum` of one. What not every msgspec says (unique items,
+formats, the order of properties) or takes (unions of two kinds of text) is left out of its comparison alone.
 """
 
 import json
@@ -194,7 +194,7 @@ def plain(schema: Any, root: dict[str, Any], level: int = 0) -> Any:
     result: dict[str, Any] = {}
     if "const" in schema:
         schema["enum"] = [schema.pop("const")]
-    for keyword in ("type", "format", "uniqueItems", "minItems", "maxItems"):
+    for keyword in ("type", "format", "uniqueItems"):
         if keyword in schema:
             result[keyword] = schema[keyword]
     if "enum" in schema:
@@ -217,8 +217,6 @@ def plain(schema: Any, root: dict[str, Any], level: int = 0) -> Any:
             return "deeper"
         result["properties"] = [[name, field(each, root, level)] for name, each in schema["properties"].items()]
         result["required"] = sorted(schema.get("required", ()))
-    if result.get("maxItems") == 0:
-        result.pop("prefixItems", None)
     return result
 
 
@@ -293,13 +291,13 @@ def test_msgspec_reads_the_same_from_what_is_executed() -> None:
     @given(text=stubs())
     def compare(text: str) -> None:
         nonlocal compared
-        ours = without(schema_of_stub(text), "uniqueItems")
+        ours = without(schema_of_stub(text), "uniqueItems", "format")
         for module in as_module(text):
             try:
                 theirs = msgspec.json.schema(module.Output)
             except TypeError:  # what msgspec has no type for
                 return
-            theirs = as_stubs_mean_it(text, without(json.loads(json.dumps(theirs)), "uniqueItems"))
+            theirs = as_stubs_mean_it(text, without(json.loads(json.dumps(theirs)), "uniqueItems", "format"))
             theirs = theirs | theirs["$defs"]["Output"] if theirs.get("$ref") == "#/$defs/Output" else theirs
             assert in_any_order(plain(ours, ours)) == in_any_order(plain(theirs, theirs)), text
             compared += 1

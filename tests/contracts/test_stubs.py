@@ -7,7 +7,7 @@ from typing import Any
 
 import frozenctx
 import pytest
-from frozenctx.errors import VariablesError
+from frozenctx.errors import ReplyError, VariablesError
 from frozenctx_compiler import CompileError, build, check, load
 from frozenctx_compiler.contracts.docstrings import clean
 from source_trees import write
@@ -326,3 +326,24 @@ def test_undeclared_variables_may_be_let_pass(tmp_path: Path) -> None:
 def test_a_broken_stub_keeps_a_package_from_being_loaded(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="bad-type"):
         prompt(tmp_path, "class Output:\n    x: bytes\n")
+
+
+def test_collections_are_those_of_julep(tmp_path: Path) -> None:
+    """Worked out with Julep 3.0.0rc6 itself: identities rest on these bytes."""
+    body = "    a: list\n    b: set\n    c: dict\n    d: dict[str, Any]\n    e: list[Any]\n"
+    body += "    f: tuple[int, str]\n    g: tuple\n"
+    assert json.dumps(output(tmp_path, body, "from typing import Any\n")) == (
+        '{"a": {"type": "array", "items": {}}, "b": {"type": "array", "items": {}, "uniqueItems": true},'
+        ' "c": {"type": "object"}, "d": {"type": "object", "additionalProperties": {}},'
+        ' "e": {"type": "array", "items": {}},'
+        ' "f": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": false},'
+        ' "g": {"type": "array", "items": {}}}'
+    )
+
+
+def test_a_fixed_tuple_takes_no_further_items(tmp_path: Path) -> None:
+    found = prompt(tmp_path, "class Output:\n    f: tuple[int, str]\n")
+    assert found.parse('{"f": [1, "a"]}') == {"f": [1, "a"]}
+    for wrong in ('{"f": [1, "a", 2]}', '{"f": ["a", 1]}'):
+        with pytest.raises(ReplyError):
+            found.parse(wrong)

@@ -177,14 +177,13 @@ def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         kinds = list(dict.fromkeys(PLAIN[type(value)] for value in values))
         return {"type": kinds[0], "enum": values} if len(kinds) == 1 else {"enum": values}
     if origin is dict:
-        below = schema_of(args[1], definitions)
-        return {"type": "object", "additionalProperties": below} if args[1] is not Any else {"type": "object"}
+        return {"type": "object", "additionalProperties": schema_of(args[1], definitions)}
     if origin is tuple and args[-1] is not Ellipsis:
         rows = [schema_of(arg, definitions) for arg in args]
-        return {"type": "array", "prefixItems": rows, "minItems": len(rows), "maxItems": len(rows)}
+        return {"type": "array", "prefixItems": rows, "items": False}
     if origin in (list, set, tuple):
-        items = {"items": schema_of(args[0], definitions)} if args[0] is not Any else {}
-        return {"type": "array", **items, **({"uniqueItems": True} if origin is set else {})}
+        items = schema_of(args[0], definitions)
+        return {"type": "array", "items": items, **({"uniqueItems": True} if origin is set else {})}
     assert typing.is_typeddict(hint) or hasattr(hint, "__required_keys__"), hint
     if hint.__name__ == "Tree":
         if "Tree" not in definitions:

@@ -228,9 +228,9 @@ class Stub:
             return {"type": "string", "format": _FORMATS[name]}
         others: dict[str, dict[str, Any]] = {
             "Any": {},
-            "list": {"type": "array"},
-            "tuple": {"type": "array"},
-            "set": {"type": "array", "uniqueItems": True},
+            "list": {"type": "array", "items": {}},
+            "tuple": {"type": "array", "items": {}},
+            "set": {"type": "array", "items": {}, "uniqueItems": True},
             "dict": {"type": "object"},
         }
         return others[name]
@@ -255,15 +255,13 @@ class Stub:
                 if len(items) == 1 or ast.unparse(items[1]) == "...":
                     return self.array(items[0])
                 parts = [self.of(item) for item in items]
-                return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}
+                return {"type": "array", "prefixItems": parts, "items": False}
             case "dict":
-                value = self.of(items[1])
-                return {"type": "object", **({"additionalProperties": value} if value else {})}
+                return {"type": "object", "additionalProperties": self.of(items[1])}
         raise AssertionError(name)
 
     def array(self, item: ast.expr) -> dict[str, Any]:
-        schema = self.of(item)
-        return {"type": "array", **({"items": schema} if schema else {})}
+        return {"type": "array", "items": self.of(item)}
 
     def choice(self, values: list[Any]) -> dict[str, Any]:
         kinds = {_SCALARS[type(value).__name__.replace("NoneType", "None")] for value in values}

@@ -167,8 +167,13 @@ def _merged(schema: dict[str, Any]) -> dict[str, Any]:
         if len(kinds_given) > 1 and "anyOf" not in schema and schema.keys() <= {"type", *_TEXTS, "default"}:
             del schema["type"]
             schema["anyOf"] = [{"type": kind} for kind in kinds_given]
-    if schema.get("items") is False and schema.get("maxItems") == len(schema.get("prefixItems") or ()):
-        del schema["items"]
+    rows = schema.get("prefixItems")
+    if isinstance(rows, list) and (schema.get("items") is False or schema.get("maxItems") == len(rows)):
+        # A fixed tuple, of which one side counts the items and the other says that none may follow.
+        schema["items"] = False
+        for keyword in ("minItems", "maxItems"):
+            if schema.get(keyword) == len(rows):
+                del schema[keyword]
     for keyword in ("anyOf", "allOf"):
         members = schema.get(keyword)
         if isinstance(members, list):

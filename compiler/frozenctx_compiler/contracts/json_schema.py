@@ -90,9 +90,8 @@ class _Writing:
         if isinstance(type, Array):
             return self.array(type)
         if isinstance(type, Row):
-            count = len(type.items)
-            items = {"prefixItems": [self.of(item) for item in type.items]} if count else {}
-            return {"type": "array", **items, "minItems": count, "maxItems": count}
+            items = {"prefixItems": [self.of(item) for item in type.items]} if type.items else {}
+            return {"type": "array", **items, "items": False}
         if isinstance(type, Table):
             return self.table(type)
         if isinstance(type, Either):
@@ -104,16 +103,17 @@ class _Writing:
         return {}
 
     def array(self, type: Array) -> dict[str, Any]:
-        items = {} if isinstance(type.item, Anything) else {"items": self.of(type.item)}
-        return {"type": "array", **items, **({"uniqueItems": True} if type.kind == "set" else {})}
+        unique = {"uniqueItems": True} if type.kind == "set" else {}
+        return {"type": "array", "items": self.of(type.item), **unique}
 
     def table(self, type: Table) -> dict[str, Any]:
-        """Any text may be a key of a `dict[str, …]`; other keys are described."""
+        """Any text may be a key of a `dict[str, …]`; other keys are described. Of a bare `dict` nothing is said."""
         schema: dict[str, Any] = {"type": "object"}
+        if isinstance(type.key, Anything) and isinstance(type.value, Anything):
+            return schema
         if not isinstance(type.key, Anything) and type.key != Scalar("str"):
             schema["propertyNames"] = self.of(type.key)
-        if not isinstance(type.value, Anything):
-            schema["additionalProperties"] = self.of(type.value)
+        schema["additionalProperties"] = self.of(type.value)
         return schema
 
     def named(self, name: str) -> dict[str, Any]:
