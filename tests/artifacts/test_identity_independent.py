@@ -81,7 +81,7 @@ def test_only_the_top_level_is_sorted_for_the_digest() -> None:
     assert identity_digest(dict(reversed(one.items()))) == identity_digest(one)
 
 
-def test_what_later_versions_add_is_in_the_identity_when_there_is_any() -> None:
+def test_what_contracts_add_is_in_the_identity_when_there_is_any() -> None:
     found = identity_of(
         {"name": "n", "model": "m"},
         skill_keys=["skill/a@v1"],
