@@ -110,7 +110,8 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
     blocks: dict[str, nodes.Block] = {}
     for node, depth in _walk(template.tree):
         if depth == DEEPEST:
-            scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, node))
+            place = node.expr if isinstance(node, nodes.Operand) else node  # jinja2 places no operands
+            scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, place))
         elif type(node) in LEAVES:
             continue
         elif isinstance(node, nodes.Filter | nodes.Test):

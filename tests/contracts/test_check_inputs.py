@@ -393,6 +393,21 @@ def test_recursion_of_every_kind_ends(tmp_path: Path) -> None:
     assert check(template, tmp_path, a=partial) == []
 
 
+@pytest.mark.parametrize("written", ["+ count ", "and count ", "| abs ", ".x ", "or count == 1 "])
+def test_long_expressions_end_in_a_finding_and_no_traceback(written: str, tmp_path: Path) -> None:
+    found = check(f"{{{{ count {written * 3000} }}}}", tmp_path)
+    assert {each.code for each in found} <= {"template-syntax", "unknown-attribute"}
+
+
+def test_blocks_in_macros_in_blocks_end(tmp_path: Path) -> None:
+    inside, template = "", ""
+    for number in range(40):
+        depth = 30
+        template += f"{{% macro m{number}() %}}{'{% if yes %}' * depth}{inside}{'{% endif %}' * depth}{{% endmacro %}}"
+        inside = f"{{{{ m{number}() }}}}"
+    assert check(template + inside, tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "examples"),
     [

@@ -13,8 +13,8 @@ from jinja2 import nodes
 from . import narrowing
 from .expressions import Default, literal_of, path_of, subject_of
 from .narrowing import KIND_TESTS, SILENT_TESTS, failing, is_defined, is_none, is_true, passing
-from .scopes import Path, Refined, Scope
-from .values import BOOLEAN, Absent, Kind, Value, either, known, of_constant
+from .scopes import DEEPEST, Path, Refined, Scope
+from .values import ANYTHING, BOOLEAN, Absent, Kind, Value, either, known, of_constant
 
 if TYPE_CHECKING:
     from .inference import Inference
@@ -36,7 +36,12 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 def evaluate(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool = True) -> Evaluated:
     """The value of a condition; what is known where it holds, and where it does not. `truth`: it is asked for."""
     if type(node) in _LOGIC:
-        return _logic(inference, node, scope, truth)
+        if inference.nesting >= DEEPEST:
+            return ANYTHING, {}, {}
+        inference.nesting += 1
+        found = _logic(inference, node, scope, truth)
+        inference.nesting -= 1
+        return found
     value = inference.infer(node, scope)
     if truth:
         inference.touch(value)

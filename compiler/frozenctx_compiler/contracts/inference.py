@@ -23,7 +23,7 @@ from .expressions import leaves_out, path_of, text_of
 from .filters import Filtering, filtered
 from .methods import items, result
 from .outlines import Outlines
-from .scopes import Frame, Scope
+from .scopes import DEEPEST, Frame, Scope
 from .types import Anything, Field, Scalar
 from .values import (
     ANYTHING,
@@ -49,6 +49,7 @@ from .values import (
     Types,
     Value,
     either,
+    held,
     of_constant,
     place,
     some,
@@ -92,7 +93,8 @@ class Inference:
     origins: dict[nodes.Node, Field] = field(default_factory=dict)
     visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # names that were read
-    depth: int = 0
+    depth: int = 0  # of visits
+    nesting: int = 0  # of statements and expressions, in all that is being visited
     changed: frozenset[str] = frozenset()  # variables that some template changes in place
 
     def run(self) -> Iterable[Found]:
@@ -133,7 +135,10 @@ class Inference:
 
     def walk(self, body: list[nodes.Node], scope: Scope, silent_after: nodes.Node | None = None) -> bool:
         """Go through statements. What a template prints after it `silent_after` extends another is never printed."""
-        silent = False
+        if self.nesting >= DEEPEST:
+            return False
+        self.nesting += 1
+        silent = ends = False
         for node in body:
             if silent and isinstance(node, nodes.Output | nodes.Block | nodes.Include | nodes.CallBlock):
                 continue
@@ -142,8 +147,10 @@ class Inference:
                 continue
             visit = _STATEMENTS.get(type(node))
             if visit is not None and visit(self, node, scope):
-                return True
-        return False
+                ends = True
+                break
+        self.nesting -= 1
+        return ends
 
     def output(self, node: nodes.Output, scope: Scope) -> None:
         for printed in node.nodes:
@@ -322,7 +329,12 @@ class Inference:
 
     def infer(self, node: nodes.Node, scope: Scope) -> Value:
         infer = _EXPRESSIONS.get(type(node))
-        return ANYTHING if infer is None else infer(self, node, scope)
+        if infer is None or self.nesting >= DEEPEST:
+            return ANYTHING
+        self.nesting += 1
+        found = infer(self, node, scope)
+        self.nesting -= 1
+        return found
 
     def constant(self, node: nodes.Const, scope: Scope) -> Value:
         return of_constant(node.value)
@@ -464,7 +476,7 @@ class Inference:
                         self.touch(argument)
                     found.append((Sequence("list", INTEGER),))
                 case Global("dict") if not positional and complete:
-                    found.append((Record(tuple(named.items())),))
+                    found.append((Record(tuple((name, held(value)) for name, value in named.items())),))
                 case Absent() | Nothing():
                     pass
                 case _:
@@ -514,15 +526,15 @@ class Inference:
         return filtered(Filtering(node.name, positional, named, node, node.node or node), value, self, scope)
 
     def list_(self, node: nodes.List, scope: Scope) -> Value:
-        found = tuple(self.infer(item, scope) for item in node.items)
+        found = tuple(held(self.infer(item, scope)) for item in node.items)
         return (Sequence("list", ANYTHING) if self.changed or not found else Tuple(found, kind="list"),)
 
     def tuple_(self, node: nodes.Tuple, scope: Scope) -> Value:
-        return (Tuple(tuple(self.infer(item, scope) for item in node.items)),)
+        return (Tuple(tuple(held(self.infer(item, scope)) for item in node.items)),)
 
     def dict_(self, node: nodes.Dict, scope: Scope) -> Value:
         keys = [pair.key for pair in node.items]
-        values = [self.infer(pair.value, scope) for pair in node.items]
+        values = [held(self.infer(pair.value, scope)) for pair in node.items]
         if keys and all(isinstance(key, nodes.Const) and isinstance(key.value, str) for key in keys):
             return (Record(tuple((key.as_const(), value) for key, value in zip(keys, values, strict=True))),)
         for key in keys:

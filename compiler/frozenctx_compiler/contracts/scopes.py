@@ -16,6 +16,9 @@ from .values import ANYTHING, Value, either
 if TYPE_CHECKING:
     from ..package import TemplateText
 
+# How deep statements and expressions may stand in each other, in all that is being gone through at once; below it
+# nothing is known. A count ends at the same place on every interpreter.
+DEEPEST = 120
 Path = tuple[str | int, ...]  # ("ticket", "title"): a variable, then attributes, keys and positions
 Refined = Mapping[Path, Value]
 

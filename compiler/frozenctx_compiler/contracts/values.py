@@ -19,6 +19,7 @@ from .types import Type as DeclaredType
 if TYPE_CHECKING:
     from ..package import TemplateText
 
+DEEPEST_VALUE = 5
 MOST_KINDS = 12  # a value of more kinds is as good as unknown
 
 
@@ -171,6 +172,33 @@ def either(*values: Value) -> Value:
     if Anything() in kinds or len(kinds) > MOST_KINDS:
         return (Anything(), *(kind for kind in kinds if isinstance(kind, Absent)))
     return tuple(kinds)
+
+
+def held(value: Value) -> Value:
+    """What a list, tuple or mapping that a template writes holds: a value that is nested too deeply is unknown there.
+
+    Else macros that wrap their arguments and call themselves would make values without end.
+    """
+    return value if _depth(value, DEEPEST_VALUE) < DEEPEST_VALUE else ANYTHING
+
+
+def _depth(value: Value, most: int) -> int:
+    """How many containers stand in each other, at most `most`."""
+    deepest = 0
+    for kind in value if most else ():
+        match kind:
+            case Sequence():
+                below: tuple[Value, ...] = (kind.item,)
+            case Tuple():
+                below = kind.items
+            case Mapping():
+                below = (kind.key, kind.value)
+            case Record():
+                below = tuple(each for _key, each in kind.entries)
+            case _:
+                continue
+        deepest = max(deepest, 1 + max((_depth(each, most - 1) for each in below), default=0))
+    return deepest
 
 
 def known(kinds: Iterable[Kind]) -> Value:
