@@ -9,6 +9,7 @@ import pytest
 from frozenctx.template import Template
 from frozenctx.template.engine import Engine
 from frozenctx.template.limits import LimitedEngine, Meter
+from frozenctx.template.undefined import Undefined
 from frozenctx_compiler.templates.dialect import Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
@@ -108,7 +109,9 @@ CHILDREN = (
 )  # fmt: skip
 CHOICES = (
     "1 == 1", "1 == 2", "[1]", "[]", "10 ** 2", "on", "not on", "true and on", "true and 1", "'a' is string",
-    "('a'|upper) == 'a'", "[0][0]", "on if false else 1", "1 if true", "1 / 4", "off or true",
+    "('a'|upper) == 'a'", "('upper' is filter) or x", "('x' is test) or x", "2 is odd or x", "'a' is string and x",
+    "([0]|first) or x", "[]|first or x", "x if 'a' is none else 1", "''|default('a', true) or x", "[0][0]",
+    "on if false else 1", "1 if true", "1 / 4", "off or true",
 )  # fmt: skip
 
 
@@ -138,7 +141,7 @@ def test_constants_are_escaped_as_jinja2_knows_it_when_it_compiles(place: str, k
         options: dict[str, Any] = {"autoescape": autoescape, "finalize": finalize if finalizes else None}
         environment = jinja2.Environment(**options)
         dialect = Dialect(autoescape=autoescape, finalize=finalizes)
-        engine = (LimitedEngine if kind == "limited" else Engine)(**options)
+        engine = (LimitedEngine if kind == "limited" else Engine)(undefined=Undefined, **options)
         source = place.replace("CHOICE", choice).replace("P", printed)
         judge = environment.from_string(source)
         text = lower(parse(source, "t", dialect), name="t", file="t", dialect=dialect, kind=kind).text

@@ -10,11 +10,11 @@ from frozenctx.errors import ProgramError, UndefinedError
 from frozenctx.template import Template
 from frozenctx.template.engine import Engine, pass_context
 from frozenctx.template.where import where
-from frozenctx_compiler.templates.dialect import CTX
+from frozenctx_compiler.templates.dialect import CTX, Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse
 
-from .oracle import Outcome, by_jinja, outcome_of
+from .oracle import Outcome, by_jinja, by_program, outcome_of
 
 
 def program(source: str) -> str:
@@ -274,6 +274,20 @@ def test_what_objects_are_asked_and_when_is_as_in_jinja2(source: str) -> None:
     assert outcome(source, {"o": Traced("o", ours)}) == by_jinja({"main": source}, {"o": Traced("o", theirs)})
     assert ours == theirs
     assert len(ours) > 2
+
+
+@pytest.mark.parametrize("autoescape", [True, False])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ x|escape if 1 }}", "{{ x|e if x else 2 }}", "{{ 2 if not x else x|e }}", "{{ (x|e if x) if x }}",
+        "{{ x|e|upper if x }}", "{{ x|e ~ x }}", "{{ [x|e] if x }}", "{{ x|e }}{{ x|e|e }}", "{{ (x if x)|e if x }}",
+    ],
+)  # fmt: skip
+def test_what_is_escaped_is_not_escaped_once_more(source: str, autoescape: bool) -> None:
+    dialect = Dialect(autoescape=autoescape)
+    for value in ("<'&", {"p": ["'"]}, 7):
+        assert by_program({"main": source}, {"x": value}, dialect) == by_jinja({"main": source}, {"x": value}, dialect)
 
 
 @pytest.mark.parametrize("variables", [{}, {"lost": "text"}, {"lost": 7}, {"lost": [1]}])

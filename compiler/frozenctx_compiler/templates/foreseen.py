@@ -16,7 +16,7 @@ from jinja2 import Environment, nodes
 from jinja2.nodes import Impossible
 
 from .dialect import Dialect
-from .fold import ARITHMETIC, LARGEST_OPERAND
+from .fold import ARITHMETIC, FILTERS, LARGEST_OPERAND
 
 UNKNOWN = object()
 UNARY: dict[str, Callable[[Any], Any]] = {"not": operator.not_, "+": operator.pos, "-": operator.neg}
@@ -26,12 +26,14 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 LARGEST_EXPONENT = 64
 SCALARS = (str, int, bool, type(None))
+SMALL_FILTERS = FILTERS | {"d", "default", "first", "last", "list"}
 
 
 class Foresight:
     """`dialect`, `environment`: of the template."""
 
     def __init__(self, environment: Environment, dialect: Dialect) -> None:
+        self.environment = environment
         self.functions = {
             nodes.Filter: (environment.filters, dialect.host_filters),
             nodes.Test: (environment.tests, dialect.host_tests),
@@ -82,6 +84,8 @@ class Foresight:
                 function = known.get(node.name)
                 if function is None or (pass_arg(function) == "context" and node.name not in of_host):
                     raise Impossible
+                if node.name not in of_host and (isinstance(node, nodes.Test) or node.name in SMALL_FILTERS):
+                    return self._called(function, node, late)
             case nodes.Getitem(ctx="load"):
                 container, key = self._value(node.node, late), self._value(node.arg, late)
                 try:
@@ -98,6 +102,18 @@ class Foresight:
 
     def _values(self, parts: list[nodes.Expr] | list[nodes.Node], late: bool) -> list[Any]:
         return [self._value(part, late) for part in parts]
+
+    def _called(self, function: Callable[..., Any], node: nodes.Filter | nodes.Test, late: bool) -> Any:
+        """Return what a filter or test of the language gives, one whose result is small."""
+        assert node.node is not None
+        arguments = self._values([node.node, *node.args], late)
+        named = {str(pair.key): self._value(pair.value, late) for pair in node.kwargs}
+        spread = [part for part in (node.dyn_args, node.dyn_kwargs) if part is not None]
+        if self._values(spread, late) or UNKNOWN in (*arguments, *named.values()):
+            return UNKNOWN
+        first = [self.environment] if pass_arg(function) == "environment" else []
+        result = applied(function, *first, *arguments, **named)
+        return result if type(result) in (*SCALARS, float, list, tuple, dict) else UNKNOWN
 
     def _chosen(self, node: nodes.CondExpr, late: bool) -> Any:
         choice = self._value(node.test, late)
@@ -136,8 +152,8 @@ def computed(sign: str, left: Any, right: Any) -> Any:
     return UNKNOWN
 
 
-def applied(function: Callable[..., Any], *operands: Any) -> Any:
+def applied(function: Callable[..., Any], *operands: Any, **named: Any) -> Any:
     try:
-        return function(*operands)
+        return function(*operands, **named)
     except Exception as error:
         raise Impossible from error

@@ -302,7 +302,9 @@ class Expressions(Kept):
             other = self.printed(node.expr2, frame) if node.expr2 is not None else "''"
             return f"({chosen} if {self.source(node.test, frame)} else {other})"
         match node:
-            case nodes.Filter(name="e" | "escape", node=nodes.Expr() as text, args=[]) if self.is_own(node):
+            case nodes.Filter(name="e" | "escape", node=nodes.Expr() as text, args=[]) if (
+                self.is_own(node) and not frame.eval_ctx.autoescape  # which tells escaped text by its class
+            ):
                 self.take_short_cut("filters", node.name)
                 return f"escaped({self.source(text, frame)})"
         return self.source(node, frame)
