@@ -5,8 +5,8 @@ for the rest. `parent` is never changed, `vars` (what the program sets on its to
 behaviour is that of jinja2's `Context`.
 """
 
+from . import FUNCTIONS, PLAIN, Macro, as_in_jinja
 from .engine import EvalContext, missing, pass_arg
-from .macros import FUNCTIONS, PLAIN, Macro, as_in_jinja
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn, TypeVar
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
-    from . import joined
+    from . import Macro, joined
     from .context import Context, TemplateReference, call, in_context, new_context
     from .filters import escaped
     from .globals import Namespace, attributes_of
     from .guard import exact, guarded, is_watched
     from .loops import LoopContext
-    from .macros import Macro
     from .markup import Markup, escape, markup_join
     from .undefined import Undefined
 
@@ -242,13 +241,12 @@ class Names(Functions):
 PARTS = {
     name: module
     for module, names in {
-        "": "joined",
+        "": "Macro joined",
         "filters": "escaped",
         "context": "Context TemplateReference call in_context new_context",
         "globals": "Namespace attributes_of",
         "guard": "exact guarded is_watched",
         "loops": "LoopContext",
-        "macros": "Macro",
         "markup": "Markup escape markup_join",
         "undefined": "Undefined",
         "..errors": "TemplateNotFound TemplateRuntimeError",
@@ -357,6 +355,10 @@ class Engine(EngineRest):
         new_context = staticmethod(new_context)
         tests: dict[str, Any]
         undefined: Callable[..., Any]
+
+    # What an engine that counts has in the place of these.
+    formatted: "Callable[..., Any] | None" = None
+    counting = staticmethod(identity)
 
     # What filters written for jinja2 ask of an environment.
     is_async = False

@@ -10,12 +10,11 @@ from _collections import deque  # type: ignore[import-not-found]
 from _contextvars import ContextVar
 from _operator import index, length_hint
 
-from . import loops
+from . import FUNCTIONS, loops
 from .context import call as plain_call
 from .engine import Absent, Engine, Names, str_join
 from .filters import attribute_getter, soft_str
 from .globals import Namespace, attributes_of, generate_lorem_ipsum
-from .macros import FUNCTIONS
 from .markup import Markup, escape, markup_join
 
 TYPE_CHECKING = False
@@ -513,10 +512,10 @@ def formatted(method: "Any", args: "tuple[Any, ...]", kwargs: "Mapping[str, Any]
     return made(method(*before, *map(Field, args), **{name: Field(value) for name, value in kwargs.items()}))
 
 
-def counting(formatter: "Any") -> "Any":
-    """Return a formatter written in Python as a class that counts."""
+def counting(x: "Any") -> "Any":
+    """Return a x written in Python as a class that counts."""
 
-    class Counting(formatter):  # type: ignore[misc]
+    class Counting(x):  # type: ignore[misc]
         def convert_field(self, value: "Any", conversion: "Any") -> "Any":
             return super().convert_field(printed(value), conversion)
 
