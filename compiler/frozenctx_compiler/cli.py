@@ -707,7 +707,7 @@ def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int
 def profiles(out: str, as_json: bool) -> int:
     """Show the profiles of OUT, and where their releases differ."""
     from frozenctx import load
-    from frozenctx.source import open_source
+    from frozenctx.pack import open_source
 
     from .diagnostics.text import counted
     from .differences import differences

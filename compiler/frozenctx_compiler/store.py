@@ -30,8 +30,8 @@ from frozenctx.format import (
     object_name,
 )
 from frozenctx.objects import decode_json, read_object, read_release
+from frozenctx.pack import Directory, profiles
 from frozenctx.packs import write_pack
-from frozenctx.source import Directory, profiles
 from frozenctx.switch import (
     MARKER_TEXT,
     Lock,

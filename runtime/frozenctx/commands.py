@@ -15,9 +15,9 @@ from typing import Any
 from .errors import FrozenctxError, LoadError, NotArtifacts, NotLimited, ReleaseGone, UnknownKey, UnknownProfile
 from .format import DIGEST, RECORDS, RUNTIME, VERSION, hex_of
 from .objects import Objects, decode_json
+from .pack import open_source, profile_release
 from .packs import check_packs, require_packs, write_pack
 from .prompts import Prompts, open_release
-from .source import open_source, profile_release
 from .switch import current_release, history, rollback
 from .tools import FORMS, as_text, shaped
 from .vendoring import compile_runtime

@@ -5,7 +5,7 @@ import os
 
 from .errors import Damaged, LoadError, NotArtifacts, PackMissing, UnknownProfile
 from .format import PACK_FORMAT, PACK_WORD, PROFILES, hex_of, interpreter, is_profile_name
-from .source import Directory, OpenFile, open_source, profile_release, profiles
+from .pack import Directory, OpenFile, open_source, profile_release, profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from .format import (
     hex_of,
     object_name,
 )
-from .source import profiles
+from .pack import profiles
 from .words import listed
 
 _MAPPINGS = ("templates", "meta", "inputSchema", "inputDefaultValues")  # of a prompt object, when it has them

@@ -5,8 +5,8 @@ import os
 from .errors import Damaged, LoadError, PackMissing
 from .format import DIGEST, MARKER, PACKS, TEMPORARY, interpreter, pack_line, pack_name
 from .objects import Objects
+from .pack import Directory
 from .packing import damage, packed, writer
-from .source import Directory
 from .switch import Lock, write_anywhere, write_durably
 from .verify import check_pack
 from .words import listed

@@ -10,8 +10,7 @@ that race make the same thing twice, and `dict.setdefault` keeps the first for a
 import sys
 
 from .format import DIGEST, LIMITS, hex_of, interpreter, pack_name
-from .pack import Pack
-from .source import open_source, profile_release
+from .pack import Pack, open_source, profile_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ are the other halves of those, loaded when something of them is asked for.
 """
 
 from .format import DIGEST
+from .pack import profile_release
 from .prompts import copied
-from .source import profile_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import os
 from .errors import Damaged, LoadError, NotArtifacts
 from .format import DIGEST, MARKER, PROFILES, RELEASES, TEMPORARY, hex_of, is_profile_name, profile_line
 from .objects import Objects, refuse_profiles
-from .source import Directory, profile_release, profiles
+from .pack import Directory, profile_release, profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -47,5 +47,5 @@ def test_no_module_on_the_way_to_a_rendered_prompt_imports_a_slow_one_when_it_is
                     if path.exists() and path not in on_the_way:
                         on_the_way.append(path)
     reached = {path.name for path in on_the_way}
-    assert {"prompts.py", "pack.py", "source.py"} <= reached
+    assert {"prompts.py", "pack.py"} <= reached
     assert not reached & NOT_ON_THE_WAY

@@ -9,7 +9,7 @@ import pytest
 from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
-OURS = {"frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompts", "frozenctx.source"}
+OURS = {"frozenctx", "frozenctx.format", "frozenctx.pack", "frozenctx.prompts"}
 TEMPLATE_HALF = {"template", "template.engine", "template.filters"}
 WITHOUT_PACK = {"frozenctx.errors", "frozenctx.objects", "frozenctx.template.text", "frozenctx.words"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}

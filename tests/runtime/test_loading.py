@@ -313,14 +313,14 @@ def test_what_may_not_be_read_says_so_and_not_that_it_does_not_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "x.zip").write_bytes(b"")
-    posix_open, stat = frozenctx.source.Directory.file, os.stat
+    posix_open, stat = frozenctx.pack.Directory.file, os.stat
 
     def refuse(self: Any, name: str) -> Any:
         with monkeypatch.context() as patched:
             patched.setattr("posix.open", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
             return posix_open(self, name)
 
-    monkeypatch.setattr(frozenctx.source.Directory, "file", refuse)
+    monkeypatch.setattr(frozenctx.pack.Directory, "file", refuse)
     for path in ("x.zip", "x.zip/prompts"):
         with pytest.raises(errors.LoadError, match="x.zip` cannot be read: Permission denied"):
             frozenctx.load(tmp_path / path)
