@@ -680,7 +680,7 @@ def stubs(out: str, output: str | None, check: bool, profile: str | None, releas
             file.write(text)
         return 0
     try:
-        with open(output, encoding="utf-8", newline="") as file:
+        with open(output, encoding="utf-8", errors="replace") as file:  # whatever line ends a checkout gives it
             there = file.read()
     except FileNotFoundError:
         there = ""

@@ -7,33 +7,47 @@ says less than a schema does where Python's types cannot say more (lengths, patt
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import frozenctx
 
 _IMPORTS = {
-    "collections.abc": ("Collection", "Mapping", "Sequence"),
+    "collections.abc": ("Collection", "Iterator", "KeysView", "Mapping", "Sequence"),
     "typing": ("Any", "Literal", "Never", "NotRequired", "Protocol", "TypeAlias", "TypedDict", "Unpack", "overload"),
+    "typing_extensions": ("ReadOnly",),  # which type checkers know without its being installed
 }
-_MODULES = ("datetime", "uuid")
-_TAKEN = frozenset({"Prompts", "frozenctx", "prompts", *_MODULES, *(name for names in _IMPORTS.values() for name in names)})
+_MODULES = {"_datetime": "datetime", "_uuid": "uuid"}  # under names that no field has
+_TAKEN = frozenset(
+    {
+        "Key",
+        "Prompts",
+        "frozenctx",
+        "prompts",
+        *keyword.kwlist,
+        *(name for names in _IMPORTS.values() for name in names),
+    }
+)
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+_REMARKS = frozenset({"$ref", "$comment", "title", "description", "default", "examples", "deprecated"})
 _ALSO = {  # format → what templates may be given as well
-    "date-time": "datetime.datetime",
-    "date": "datetime.date",
-    "time": "datetime.time",
-    "uuid": "uuid.UUID",
+    "date-time": "_datetime.datetime",
+    "date": "_datetime.date",
+    "time": "_datetime.time",
+    "uuid": "_uuid.UUID",
 }
 # Here, a key or variable that does not exist is a mistake; the classes of every prompt take whatever they are given.
+# Beside them, what an object may hold is not what its properties say alone.
+_MORE = ("$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties", "unevaluatedProperties")
 _HEAD = """\
 # Made by `frozenctx stubs`: make it anew when the prompts change, `--check` says whether it is due.
-# mypy: disable-error-code="override"
+# mypy: disable-error-code="override, explicit-override"
 # pyright: reportIncompatibleMethodOverride=false
 """
 
 
-def typed_stub(prompts: frozenctx.Prompts) -> str:
+def typed_stub(prompts: Mapping[str, frozenctx.Prompt]) -> str:
     """Return the text of the stub: `class Prompts`, a variable `prompts` of it, and all that they name."""
     writer = _Writer()
     classes = {key: writer.prompt(prompts[key]) for key in prompts}
@@ -41,16 +55,16 @@ def typed_stub(prompts: frozenctx.Prompts) -> str:
     for key in prompts:
         names.setdefault(prompts[key].name, []).append(key)
     by_name = {name: classes[keys[0]] for name, keys in names.items() if len(keys) == 1}
-    writer.blocks.append(
-        "\n".join(
-            [
-                "class Prompts(frozenctx.Prompts):",
-                *_lookups("__getitem__", "key", classes),
-                *_lookups("named", "name", dict(sorted(by_name.items()))),
-            ]
-        )
-    )
-    body = "\n\n".join([*writer.blocks, "prompts: Prompts"])
+    keys = ", ".join(map(ascii, classes))
+    lookups = [
+        "class Prompts(frozenctx.Prompts):",
+        *_lookups("__getitem__", "key", classes),
+        *_lookups("named", "name", dict(sorted(by_name.items()))),
+        "    def __iter__(self) -> Iterator[Key]: ...",
+        "    def keys(self) -> KeysView[Key]: ...",
+    ]
+    alias = f"Key: TypeAlias = {f'Literal[{keys}]' if keys else 'Never'}"
+    body = "\n\n".join([*writer.blocks, alias, "\n".join(lookups), "prompts: Prompts"])
     return f"{_HEAD}{_imports(body)}\n\n{body}\n"
 
 
@@ -60,8 +74,9 @@ _QUOTED = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|\'(?:[^
 def _imports(body: str) -> str:
     used = frozenset(re.findall(r"\w+", _QUOTED.sub("", body)))
     froms = {module: [name for name in names if name in used] for module, names in _IMPORTS.items()}
+    modules = [f"import {module} as {name}" for name, module in _MODULES.items() if name in used]
     lines = [f"from {module} import {', '.join(names)}" for module, names in froms.items() if names]
-    return "\n".join([*(f"import {name}" for name in _MODULES if name in used), *lines, "", "import frozenctx"])
+    return "\n".join([*modules, *lines, "", "import frozenctx"])
 
 
 def _lookups(method: str, parameter: str, classes: Mapping[str, str]) -> Iterator[str]:
@@ -79,6 +94,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.blocks: list[str] = []
+        self.waiting: list[Callable[[], str]] = []  # what is named and not yet written: types may lead to themselves
         self._names = set(_TAKEN)
 
     def prompt(self, prompt: frozenctx.Prompt) -> str:
@@ -87,9 +103,10 @@ class _Writer:
         lines = [f"class {name}(frozenctx.Prompt):", *_docstring(_said_of(prompt))]
         schema = prompt.input_schema
         if isinstance(schema, Mapping):
-            inputs = _Schemas(self, schema, f"{name} Input", for_input=True)
             given = self.name(f"{name} Input")
-            has_variables = bool(inputs.record(schema, given))
+            inputs = _Schemas(self, schema, f"{name} Input", for_input=True)
+            self.waiting.append(partial(inputs.write, schema, given))
+            has_variables = bool(schema.get("properties"))
             user = "str" if any(part["role"] == "user" for part in prompt.parts) else "None"
             for method, returned in (("messages", "list[Any]"), ("system", "str"), ("user", user)):
                 lines += _renders(method, returned, given if has_variables else None)
@@ -98,6 +115,9 @@ class _Writer:
             f"{self._reply(prompt, name)}: ..."
         )
         self.blocks.append("\n".join(lines))
+        for write in self.waiting:  # which names more of them
+            self.blocks.append(write())
+        self.waiting.clear()
         return name
 
     def _reply(self, prompt: frozenctx.Prompt, name: str) -> str:
@@ -151,8 +171,7 @@ class _Schemas:
         self._root = root
         self._stem = stem
         self._for_input = for_input
-        self._referred: dict[str, tuple[str, ...]] = {}  # reference → its classes
-        self._open: list[str] = []  # references that are being followed and have no class
+        self._referred: dict[str, tuple[str, ...]] = {}  # reference → what stands for it
 
     def text_of(self, schema: Any, name: str) -> str:
         return _union(self.members(schema, name))
@@ -164,18 +183,18 @@ class _Schemas:
         if not isinstance(schema, Mapping):
             return ("Any",)
         if isinstance(schema.get("$ref"), str):
-            return self._follow(schema["$ref"])
+            return self._follow(schema["$ref"]) if not schema.keys() - _REMARKS else ("Any",)
         if "const" in schema:
             return _literals([schema["const"]])
         if isinstance(schema.get("enum"), list):
             return _literals(schema["enum"])
         kind = schema.get("type")
         for union in ("anyOf", "oneOf"):
-            if isinstance(schema.get(union), list) and kind is None and "properties" not in schema:
+            if isinstance(schema.get(union), list) and kind is None:
                 return tuple(member for each in schema[union] for member in self.members(each, name))
         if isinstance(kind, list):
             return tuple(member for each in kind for member in self.members({**schema, "type": each}, name))
-        if kind == "object" or (kind is None and "properties" in schema):
+        if kind == "object":
             return self._object(schema, name)
         if kind == "array":
             return (self._array(schema, name),)
@@ -184,45 +203,53 @@ class _Schemas:
         also = _ALSO.get(str(schema.get("format"))) if self._for_input and kind == "string" else None
         return (_SCALARS[kind], also) if also else (_SCALARS[kind],)
 
-    def record(self, schema: Mapping[str, Any], name: str) -> dict[str, str]:
-        """Write the TypedDict of an object's properties, in front of what it names; return their types."""
+    def write(self, schema: Mapping[str, Any], name: str, attributes: str | None = None) -> str:
+        """The TypedDict of an object's properties, and the Protocol of what has them as `attributes`."""
         properties: Mapping[str, Any] = schema.get("properties") or {}
-        required = frozenset(schema.get("required") or ())
-        place = len(self._writer.blocks)
         types = {each: self.text_of(part, f"{name} {each}") for each, part in properties.items()}
-        fields = {each: type if each in required else f"NotRequired[{type}]" for each, type in types.items()}
-        if _are_fields(types):
-            lines = [f"class {name}(TypedDict):", *_docstring(_description(schema))]
-            for each, type in fields.items():
-                lines += [f"    {each}: {type}", *_docstring(_description(properties[each]))]
-            block = "\n".join(lines if len(lines) > 1 else [f"{lines[0]} ..."])
-        else:
-            rows = "".join(f"    {ascii(each)}: {type},\n" for each, type in fields.items())
-            block = f"{name} = TypedDict({ascii(name)}, {{\n{rows}}})"
-        self._writer.blocks.insert(place, block)
-        return types
+        record = self._record(schema, name, types)
+        if attributes is None:
+            return record
+        if not _are_fields(types) or "property" in types:  # what no attribute can be called, only a mapping has
+            return f"{record}\n\n{attributes}: TypeAlias = Never"
+        lines = [f"class {attributes}(Protocol):"]
+        for each, type in types.items():
+            lines += ["    @property", f"    def {each}(self) -> {type}: ..."]
+        return "\n".join([record, "", *lines])
 
-    def _object(self, schema: Mapping[str, Any], name: str, reference: str | None = None) -> tuple[str, ...]:
+    def _record(self, schema: Mapping[str, Any], name: str, types: Mapping[str, str]) -> str:
+        required = frozenset(schema.get("required") or ())
+        fields = {each: type if each in required else f"NotRequired[{type}]" for each, type in types.items()}
+        if self._for_input:  # it is only read: whoever gives it may hold narrower types, and require more
+            fields = {each: f"ReadOnly[{type}]" for each, type in fields.items()}
+        if not _are_fields(types):
+            rows = "".join(f"    {ascii(each)}: {type},\n" for each, type in fields.items())
+            return f"{name} = TypedDict({ascii(name)}, {{\n{rows}}})"
+        lines = [f"class {name}(TypedDict):", *_docstring(_description(schema))]
+        for each, type in fields.items():
+            lines += [f"    {each}: {type}", *_docstring(_description(schema["properties"][each]))]
+        return "\n".join(lines if len(lines) > 1 else [f"{lines[0]} ..."])
+
+    def _object(self, schema: Mapping[str, Any], name: str) -> tuple[str, ...]:
         """The class of an object with properties; where templates are given it, also anything with such attributes."""
-        properties = schema.get("properties")
-        if not isinstance(properties, Mapping) or not properties:
-            others = schema.get("additionalProperties", True)
-            value = self.text_of(others, f"{name} Value")
-            return (f"Mapping[str, {value}]" if self._for_input else f"dict[str, {value}]",)
+        properties = schema.get("properties") or {}
+        others = schema.get("additionalProperties", True)
+        is_open = any(keyword in schema for keyword in _MORE) or isinstance(others, Mapping)
+        if not properties or is_open or not {*schema.get("required", ())} <= {*properties}:
+            return (self._table(schema, name),)
         made = self._writer.name(name)
-        attributes = self._writer.name(f"{name} Attributes") if self._for_input else ""
-        names = (made, attributes) if attributes else (made,)
-        if reference is not None:  # it may lead to itself
-            self._referred[reference] = names
-        types = self.record(schema, made)
-        if attributes and _are_fields(types):
-            lines = [f"class {attributes}(Protocol):"]
-            for each, type in types.items():
-                lines += ["    @property", f"    def {each}(self) -> {type}: ..."]
-            self._writer.blocks.append("\n".join(lines))
-        elif attributes:  # what no attribute can be called, only a mapping has
-            self._writer.blocks.append(f"{attributes}: TypeAlias = Never")
-        return names
+        attributes = self._writer.name(f"{name} Attributes") if self._for_input else None
+        self._writer.waiting.append(partial(self.write, schema, made, attributes))
+        return (made, attributes) if attributes else (made,)
+
+    def _table(self, schema: Mapping[str, Any], name: str) -> str:
+        """An object of which only the values have a type, if that."""
+        value = "Any"
+        if not any(each in schema for each in ("properties", *_MORE) if each != "patternProperties"):
+            others = schema.get("additionalProperties", True)
+            named = schema.get("patternProperties") or {}
+            value = _union(each for part in (*named.values(), others) for each in self.members(part, f"{name} Value"))
+        return f"Mapping[str, {value}]" if self._for_input else f"dict[str, {value}]"
 
     def _array(self, schema: Mapping[str, Any], name: str) -> str:
         row = schema.get("prefixItems")
@@ -236,19 +263,37 @@ class _Schemas:
         return f"Collection[{item}]" if schema.get("uniqueItems") is True else f"Sequence[{item}]"
 
     def _follow(self, reference: str) -> tuple[str, ...]:
-        """What a reference within the schema leads to; the class of an object is written once."""
-        if reference in self._referred:
-            return self._referred[reference]
-        schema = _followed(self._root, reference)
-        words = f"{self._stem} {reference.rpartition('/')[2].strip('#')}"
-        if isinstance(schema, Mapping) and schema.get("type") == "object":
-            return self._object(schema, words, reference)
-        if schema is None or reference in self._open:
-            return ("Any",)  # leads nowhere, or to itself without an object between
-        self._open.append(reference)
-        members = self.members(schema, words)
-        self._open.pop()
-        return members
+        """What a reference within the schema leads to: a class, or an alias, written once."""
+        if reference not in self._referred:
+            schema = _followed(self._root, reference)
+            words = f"{self._stem} {reference.rpartition('/')[2].strip('#')}"
+            if isinstance(schema, Mapping) and schema.get("type") == "object":
+                self._referred[reference] = self._object(schema, words)
+            elif schema is None or self._is_circle(reference):
+                self._referred[reference] = ("Any",)
+            else:
+                name = self._writer.name(words)
+                self._referred[reference] = (name,)
+                self._writer.waiting.append(lambda: f"{name}: TypeAlias = {self.text_of(schema, words)}")
+        return self._referred[reference]
+
+    def _is_circle(self, start: str) -> bool:
+        """Whether a reference leads to itself with nothing between that holds values."""
+        seen, waiting = set(), [start]
+        while waiting:
+            schema = _followed(self._root, waiting.pop())
+            parts = [schema]
+            while parts:
+                part = parts.pop()
+                if not isinstance(part, Mapping):
+                    continue
+                parts += [each for union in ("anyOf", "oneOf") for each in part.get(union) or ()]
+                if (reference := part.get("$ref")) == start:
+                    return True
+                if isinstance(reference, str) and reference not in seen:
+                    seen.add(reference)
+                    waiting.append(reference)
+        return False
 
 
 def _followed(root: Any, reference: str) -> Any:

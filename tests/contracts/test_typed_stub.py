@@ -1,8 +1,10 @@
 """`frozenctx stubs`: what the stub says is what mypy holds callers to, and what renders and parses."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import frozenctx
 import frozenctx_compiler
@@ -14,7 +16,8 @@ from source_trees import write
 RUNTIME = Path(__file__).parents[2] / "runtime"
 
 SCHEMA = '''
-from datetime import date
+from datetime import date, datetime
+from uuid import UUID
 from enum import Enum
 from typing import Any, Literal, NotRequired, Optional, TypedDict
 
@@ -25,6 +28,14 @@ class Level(Enum):
 class Person(TypedDict):
     name: str
     born: NotRequired[date]
+
+class Event:
+    uuid: UUID
+    at: datetime
+
+class House:
+    property: str
+    price: int
 
 class Node:
     """A tree of tasks."""
@@ -41,6 +52,8 @@ class Input:
     tags: set[str] = set()
     date: Optional[date] = None
     level: Level = "low"
+    event: Event | None = None
+    house: House | None = None
 
 class Output(TypedDict):
     verdict: Literal["yes", "no"]
@@ -55,7 +68,8 @@ TREE = {
     "briefs/draft.ctx/settings.yaml": "model: openai/gpt-5\nname: brief\nmeta: {description: Drafts a brief.}\n",
     "briefs/draft.ctx/prompt.j2": (
         "<<<role:system>>>\n{{ topic }} {{ people | length }} {{ tree.title }} {{ counts }} {{ tags | default([]) }}"
-        " {{ date | default('') }} {{ level | default('') }}\n<<<role:user>>>\nGo on.\n"
+        " {{ date | default('') }} {{ level | default('') }}{{ event | default('') }}{{ house | default('') }}\n"
+        "<<<role:user>>>\nGo on.\n"
     ),
     "briefs/draft.ctx/schema.pyi": SCHEMA,
     "fixed.ctx/settings.yaml": "model: openai/gpt-5\nresponse_format: {type: json_object}\n",
@@ -108,8 +122,9 @@ class Checked:
 
 RIGHT = """\
 from dataclasses import dataclass
-from datetime import date
-from typing import assert_type
+from datetime import date, datetime
+from typing import TypedDict, assert_type
+from uuid import UUID
 from prompts import BriefsDraftInput, BriefsDraftReply
 
 @dataclass
@@ -122,7 +137,25 @@ class T:
     title: str
     children: list["T"]
 
+@dataclass
+class E:
+    uuid: UUID
+    at: datetime
+
+class Narrow(TypedDict):
+    name: str
+    born: date
+
 draft = prompts["briefs/draft"]
+narrow: list[Narrow] = []
+event = E(UUID(int=1), datetime.now())
+draft.messages(topic="x", people=narrow, tree={"title": "a", "children": []}, counts={}, event=event)
+draft.messages(topic="x", people=(), tree=T("a", []), counts={}, house={"property": "x", "price": 3})
+for key in prompts:
+    assert_type(prompts[key].version, str)
+dynamic = prompts.get("".join(["fr", "ee"]))
+if dynamic is not None:
+    dynamic.messages(name="x")
 given: BriefsDraftInput = {"topic": "x", "people": [], "tree": {"title": "a", "children": []}, "counts": {}}
 draft.messages(given)
 draft.messages(topic="x", people=[{"name": "A"}], tree={"title": "a", "children": []}, counts={"a": 1}, tags={"t"})
@@ -189,7 +222,7 @@ def test_the_texts_of_the_package_are_in_the_stub(out: Path) -> None:
     assert "What the draft is made of." in stub
     assert "A tree of tasks." in stub
     start = stub.index("class BriefsDraftInput(")
-    field = stub.index("    topic: str", start)
+    field = stub.index("    topic: ReadOnly[str]\n", start)
     docstring = stub[field:].split("\n")[1]
     assert eval(docstring.strip()) == 'What it is about; "quoted", and a \\ backslash.'
 
@@ -200,13 +233,134 @@ def test_the_same_release_gives_the_same_text(out: Path, tmp_path: Path) -> None
     assert typed_stub(frozenctx.load(tmp_path / "out")) == typed_stub(frozenctx.load(out))
 
 
+_CHAIN = {f"d{n}": {"type": "object", "properties": {"next": {"$ref": f"#/$defs/d{n + 1}"}}} for n in range(400)}
+_FAN = {
+    f"d{n}": {"anyOf": [{"type": "array", "items": {"$ref": f"#/$defs/d{n + 1}"}} for _ in range(2)]} for n in range(60)
+}
+_TANGLE = {
+    f"d{n}": {"anyOf": [{"type": "array", "items": {"$ref": f"#/$defs/d{m}"}} for m in range(12) if m != n]}
+    for n in range(12)
+}
+# A schema, a right use of `reply`, and what its type is revealed to be where that is worth saying.
+SCHEMAS: dict[str, tuple[Any, str, str]] = {
+    "anything": (True, "reply", "Any"),
+    "nothing": (False, "", "Never"),
+    "a list of alternatives": ({"type": ["array", "null"], "items": {"type": "string"}}, "reply", "list[str] | None"),
+    "patterns": (
+        {"type": "object", "patternProperties": {"^x": {"type": "string"}}, "additionalProperties": False},
+        'reply["x1"].upper()',
+        "dict[str, str]",
+    ),
+    "patterns and others": (
+        {
+            "type": "object",
+            "patternProperties": {"^x": {"type": "string"}},
+            "additionalProperties": {"type": "integer"},
+        },
+        'reply["x1"]',
+        "dict[str, str | int]",
+    ),
+    "more by alternatives": (
+        {"type": "object", "properties": {"kind": {}}, "oneOf": [{"properties": {"x": {"type": "string"}}}]},
+        'reply["x"]',
+        "dict[str, Any]",
+    ),
+    "more by conditions": (
+        {"type": "object", "properties": {"kind": {}}, "if": {}, "then": {"properties": {"x": {}}}},
+        'reply["x"]',
+        "dict[str, Any]",
+    ),
+    "others beside properties": (
+        {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}},
+        'reply["b"]',
+        "dict[str, Any]",
+    ),
+    "required and not described": (
+        {"type": "object", "properties": {"a": {}}, "required": ["a", "b"]},
+        'reply["b"]',
+        "",
+    ),
+    "properties without a type": ({"properties": {"a": {"type": "string"}}}, "reply + 1", "Any"),
+    "a reference with more beside it": (
+        {"$ref": "#/$defs/a", "properties": {"x": {}}, "$defs": {"a": {"type": "object", "properties": {"y": {}}}}},
+        'reply["x"]',
+        "Any",
+    ),
+    "a circle": (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+        "reply",
+        "Any",
+    ),
+    "a circle of unions": (
+        {
+            "$ref": "#/$defs/a",
+            "$defs": {
+                "a": {"anyOf": [{"$ref": "#/$defs/b"}, {"type": "string"}]},
+                "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+            },
+        },
+        "reply",
+        "Any",
+    ),
+    "recursive lists": (
+        {
+            "$ref": "#/$defs/tree",
+            "$defs": {"tree": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$ref": "#/$defs/tree"}}]}},
+        },
+        "reply if isinstance(reply, int) else reply[0]",
+        "",
+    ),
+    "itself": ({"type": "object", "properties": {"next": {"$ref": "#"}}}, 'reply.get("next", reply).get("next")', ""),
+    "a long chain": (
+        {"$ref": "#/$defs/d0", "$defs": {**_CHAIN, "d400": {"type": "string"}}},
+        'reply["next"]["next"]',
+        "",
+    ),
+    "a fan": ({"$ref": "#/$defs/d0", "$defs": {**_FAN, "d60": {"type": "string"}}}, "reply[0][0]", ""),
+    "a tangle": ({"$ref": "#/$defs/d0", "$defs": _TANGLE}, "reply[0][0]", ""),
+    "odd texts": (
+        {
+            "type": "object",
+            "description": 'a """ b \\ c \x00 \u2028 \n\n " ',
+            "properties": {
+                "a'b": {"enum": ["'", '"', "\\", "\n", "]", "|"]},
+                "é": {"type": "string"},
+                "None": {},
+                "x y": {},
+            },
+        },
+        """reply["a'b"]""",
+        "",
+    ),
+    "numbers that are listed": ({"enum": [1.5, 2]}, "reply", "float"),
+    "objects that are listed": ({"enum": [{"a": 1}, 2]}, "reply", "Any"),
+}
+
+
+def test_any_reply_schema_gives_a_sound_stub_that_allows_what_it_allows(tmp_path: Path) -> None:
+    for number, (schema, _, _) in enumerate(SCHEMAS.values()):
+        settings = f"model: openai/gpt-5\nsystem: x\nreply_schema: {json.dumps(schema)}\n"
+        write(tmp_path / "src", {f"p{number}.ctx/settings.yaml": settings})
+    write(
+        tmp_path / "src", {f"{name}.ctx": "---\nmodel: openai/gpt-5\n---\nHello." for name in ("none", "true", "class")}
+    )
+    levels: Any = {"bad-reply-schema": "note"}  # which refuses circles, by default
+    prompts = frozenctx_compiler.load(tmp_path / "src", lint_levels=levels)
+    program = "from typing import *\nfrom prompts import *\n"
+    for number, (_, use, type) in enumerate(SCHEMAS.values()):
+        if use:
+            program += f'def use{number}() -> None:\n    reply = prompts["p{number}"].parse("")\n    {use}\n'
+            program += f"    assert_type(reply, {type})\n" if type else ""
+    assert Checked(tmp_path, typed_stub(prompts))(program) == []
+
+
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_a_stub_of_few_prompts_is_sound(count: int, tmp_path: Path) -> None:
     write(tmp_path / "src", {f"p{each}.ctx": "Hello." for each in range(2)})
     prompts = frozenctx_compiler.load(tmp_path / "src", lint_levels={"default-model": "note"})
     kept = {key: prompts[key] for key in list(prompts)[:count]}
     program = "".join(f'prompts["{key}"].messages()\n' for key in kept)
-    assert Checked(tmp_path, typed_stub(kept))(program) == []  # type: ignore[arg-type]
+    assert Checked(tmp_path, typed_stub(kept))(program) == []
 
 
 def test_check_says_when_the_stub_is_out_of_date(out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,13 +375,17 @@ def test_check_says_when_the_stub_is_out_of_date(out: Path, tmp_path: Path, caps
     assert run() == 0
     assert capsys.readouterr().out == file.read_text(encoding="utf-8")
     assert run("-o", str(file), "--check") == 0
-    old = file.read_text(encoding="utf-8").replace("    topic: str\n", "    subject: str\n")
+    old = file.read_text(encoding="utf-8").replace("    topic: ReadOnly[str]\n", "    subject: str\n")
     file.write_text(old, encoding="utf-8")
     assert run("-o", str(file), "--check") == 1
     stale = capsys.readouterr().err
-    assert "-    subject: str\n+    topic: str" in stale
+    assert "-    subject: str\n+    topic: ReadOnly[str]" in stale
     assert f"`{file}` is out of date: run `frozenctx stubs {out} -o {file}`" in stale
     assert file.read_text(encoding="utf-8") == old
+    file.write_bytes(typed_stub(frozenctx.load(out)).replace("\n", "\r\n").encode())
+    assert run("-o", str(file), "--check") == 0  # as a checkout on Windows has it
+    file.write_bytes(b"\xff")
+    assert run("-o", str(file), "--check") == 1
     assert run("--check") == 2
 
 
