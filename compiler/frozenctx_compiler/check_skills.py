@@ -129,7 +129,8 @@ def _skill(directory: SkillDirectory, scope: Scope) -> Skill | None:
     if directory.front is None:
         return None
     located = _front_matter(directory, scope)
-    if directory.body.strip() == "":
+    body = directory.body.strip()
+    if not body:
         sound = False
         scope.add(
             "bad-skill",
@@ -157,8 +158,8 @@ def _skill(directory: SkillDirectory, scope: Scope) -> Skill | None:
         )
     if name is None or description is None or not sound:
         return None
-    key = skill_key(name, description, directory.body)
-    return Skill(key, name, description, directory.body, directory.file, extra, directory.resources)
+    key = skill_key(name, description, body)
+    return Skill(key, name, description, body, directory.file, extra, directory.resources)
 
 
 def _front_matter(directory: SkillDirectory, scope: Scope) -> Located | None:

@@ -72,7 +72,7 @@ class Skill:
 
     @property
     def body(self) -> str:
-        """The instructions: Markdown, as the file has it below the front matter."""
+        """The instructions: Markdown, what stands below the front matter without the blanks around it."""
         return self._stored["body"]  # type: ignore[no-any-return]
 
     @property
@@ -217,7 +217,7 @@ class Skills(NamedSkills):
             return ""
         parts = [_INLINED[0]]
         for skill in chosen:
-            parts += [f'<skill name="{skill.name}">', skill.description or "(no description)", "", skill.body.strip()]
+            parts += [f'<skill name="{skill.name}">', skill.description or "(no description)", "", skill.body]
             for path in skill.resources if resources else ():
                 parts += [f'<file path="{path}">', skill.read(path).strip("\n"), "</file>"]
             parts.append("</skill>")
@@ -269,7 +269,7 @@ if not TYPE_CHECKING and "_collections_abc" in sys.modules:  # always, unless th
 
 
 def _loaded(skill: Skill) -> str:
-    text = f'<skill name="{skill.name}">\n{skill.body.strip()}\n</skill>'
+    text = f'<skill name="{skill.name}">\n{skill.body}\n</skill>'
     return f"{text}\n{_files(skill)}" if skill.resources else text
 
 

@@ -91,9 +91,9 @@ def test_a_skill_is_what_its_files_say(out: Path, pack: Pack) -> None:
     )
     assert [skill.name for skill in skills.values()] == ["writing", "reading"]
     reading, writing = skills["reading"], skills["writing"]
-    assert (reading.name, reading.description, reading.body) == ("reading", "Find the term.", "\n# Read\n")
+    assert (reading.name, reading.description, reading.body) == ("reading", "Find the term.", "# Read")
     assert reading.extra == {"license": "MIT", "metadata": {"since": "2025-01-01"}}
-    assert (writing.description, writing.body, writing.extra, writing.resources) == ("", "Write.\n", {}, ())
+    assert (writing.description, writing.body, writing.extra, writing.resources) == ("", "Write.", {}, ())
     assert skills.get("other") is None
     assert isinstance(skills, Mapping)
     reading.extra["metadata"]["since"] = "changed"
@@ -111,7 +111,7 @@ def test_files_are_the_bytes_they_were(out: Path, pack: Pack) -> None:
 
 def test_keys_and_digests_are_what_the_format_says(out: Path) -> None:
     prompt = frozenctx.load(out)["a"]
-    keys = [key("writing", "", "Write.\n"), key("reading", "Find the term.", "\n# Read\n")]
+    keys = [key("writing", "", "Write."), key("reading", "Find the term.", "# Read")]
     assert prompt.identity["skills"] == keys == [skill.key for skill in prompt.skills.values()]
     files = {
         path[len("a.ctx/skills/reading/") :]: data for path, data in FILES.items() if "a.ctx/skills/reading/" in path
@@ -493,7 +493,7 @@ def test_verify_finds_a_skill_that_is_not_that_of_the_identity(out: Path) -> Non
     """Objects that fit one another and lie about the identity."""
     files = {**objects_of(out), "profiles/default": (out / "profiles/default").read_bytes()}
     for old, new, says in (
-        (b'"body":"Write.\\n"', b'"body":"Other.\\n"', "the key of the skill `writing` is not"),
+        (b'"body":"Write."', b'"body":"Other."', "the key of the skill `writing` is not"),
         (sha256(b"deeper").encode(), sha256(b"").encode(), "its skills are not those of its identity"),
     ):
         changed = rewritten(files, old, new)
@@ -523,7 +523,7 @@ def test_the_bytes_of_a_release_with_skills_do_not_move(tmp_path: Path) -> None:
     """Of a package without programs, which a better code generator may change."""
     emitted = api.check(write(tmp_path, FILES), select=["b/shared"]).emitted
     assert emitted is not None
-    assert emitted.release == "8a63ad8ef4dea380412d70b87c8dc5581f39f2ec25712b3d81b490e045843b5d"
+    assert emitted.release == "f3353e9a9985f28819651519901840e496c46a194557fbf77126f98e9fc4b33f"
 
 
 # -- identity ------------------------------------------------------------------------------------------------------
@@ -537,6 +537,8 @@ def test_the_bytes_of_a_release_with_skills_do_not_move(tmp_path: Path) -> None:
         ("SKILL.md", "Find\n  the", "Find   the", False),
         ("SKILL.md", "MIT", "BSD", False),
         ("SKILL.md", "\n", "\r\n", False),
+        ("SKILL.md", "\n# Read\n", "# Read", False),
+        ("SKILL.md", "# Read\n", "\t# Read \u2003\n\n", False),
         ("references/x.md", "one", "two", True),
         ("references/x.md", "\r\n", "\n", True),
         ("empty", "", "\n", True),
@@ -688,7 +690,7 @@ def test_show_tells_of_the_skills(out: Path, capsys: pytest.CaptureFixture[str])
     shown = json.loads(capsys.readouterr().out)["skills"]
     assert list(shown) == ["writing", "reading"]
     assert shown["reading"] == {
-        "key": key("reading", "Find the term.", "\n# Read\n"),
+        "key": key("reading", "Find the term.", "# Read"),
         "description": "Find the term.",
         "resources": ["assets/é.bin", "empty", "references/deep/er.md", "references/x.md"],
     }

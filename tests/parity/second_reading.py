@@ -145,7 +145,7 @@ def roles(source: str) -> dict[str, str]:
 
 def skill(path: Path) -> dict[str, Any]:
     _, front, body = re.split(r"^---[ \t]*\n", text(path / "SKILL.md"), maxsplit=2, flags=re.MULTILINE)
-    about = yaml.safe_load(front)
+    about, body = yaml.safe_load(front), body.strip()
     description = " ".join((about.get("description") or "").split())
     key = f"skill/{about['name']}@v{sha256(chr(0).join([about['name'], description, body]))[:12]}"
     files = sorted(each for each in path.rglob("*") if each.is_file() and each != path / "SKILL.md")
@@ -201,7 +201,10 @@ class Stub:
                 return self.of(ast.parse(node.value, mode="eval").body)
             return {"type": _SCALARS[str(node.value)]}
         if isinstance(node, ast.BinOp):
-            return {"anyOf": [self.of(node.left), self.of(node.right)]}
+            left, right = self.of(node.left), self.of(node.right)
+            if "None" in (ast.unparse(node.left), ast.unparse(node.right)):
+                return nullable(right if ast.unparse(node.left) == "None" else left)
+            return {"anyOf": [left, right]}
         if isinstance(node, ast.Subscript):
             items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
             return self.generic(ast.unparse(node.value).rpartition(".")[2], items)
@@ -238,7 +241,7 @@ class Stub:
     def generic(self, name: str, items: list[ast.expr]) -> dict[str, Any]:
         match name.lower():
             case "optional":
-                return {"anyOf": [self.of(items[0]), _NULL]}
+                return nullable(self.of(items[0]))
             case "union":
                 return {"anyOf": [self.of(item) for item in items]}
             case "literal":
@@ -265,7 +268,7 @@ class Stub:
 
     def choice(self, values: list[Any]) -> dict[str, Any]:
         kinds = {_SCALARS[type(value).__name__.replace("NoneType", "None")] for value in values}
-        return {**({"type": kinds.pop()} if len(kinds) == 1 else {}), "enum": values}
+        return {**({"type": kinds.pop()} if len(kinds) == 1 and kinds != {"null"} else {}), "enum": values}
 
     def constant(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Attribute):
@@ -372,6 +375,10 @@ class Stub:
         required = [parameter.arg for parameter, default in parameters if default is None]
         schema = {"type": "object", "properties": properties, **({"required": required} if required else {})}
         return {"description": said, "inputSchema": schema}
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    return schema if schema == _NULL else {"anyOf": [schema, _NULL]}
 
 
 def docstring(node: ast.stmt | None) -> str | None:
