@@ -26,8 +26,10 @@ from .sources import SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
 _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
-_KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", "eval.py", "eval.yaml", "eval.yml", "OWNERS", "tests")
+_EVALS = ("eval.py", "eval.yaml", "eval.yml")
+_KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", *_EVALS, "OWNERS", "tests")
 _KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
+_OF_EVALS = ("data", "datasets", "*.jsonl", "*.csv", "*.tsv")  # beside an eval.py or eval.yaml
 
 
 def read(files: PackageFiles, project: Project, sources: Sources, scope: Scope) -> ReadPackage | None:
@@ -103,7 +105,7 @@ def _directory(files: PackageFiles, sources: Sources, scope: Scope) -> ReadPacka
     samples = _samples_of_directory(files, sources, scope)
     layout: Layout = "rich" if _is_rich(files, settings) else "minimal"
     if settings is not None and captured is not None:
-        _note_unknown(files, settings, captured, scope)
+        _note_unknown(files, settings, captured, sources, scope)
     schema, tools = (
         read_stub(f"{files.path}/{name}", sources, scope) if name in files.entries else None
         for name in ("schema.pyi", "tools.pyi")
@@ -220,19 +222,37 @@ def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scop
     return tuple(samples)
 
 
-def _note_unknown(files: PackageFiles, settings: SettingsDocument, captured: Captured, scope: Scope) -> None:
+def _note_unknown(
+    files: PackageFiles, settings: SettingsDocument, captured: Captured, sources: Sources, scope: Scope
+) -> None:
     """Note entries that mean nothing here and that neither the templates nor the settings name."""
     for name in _unknown(files.entries):
         path = f"{files.path}/{name}"
         if _names(settings.text, name) or any(file == path or file.startswith(f"{path}/") for file in captured.files):
             continue
-        near = [known for known in _KNOWN if known.lower() == name.lower()]
+        if _is_of_evals(name, files, sources):
+            continue
+        near = [known for known in _KNOWN if name.lower() in (known.lower(), known.lower().removesuffix("i"))]
         scope.add(
             "unknown-file",
             f"`{path}` is not read",
             Span(path),
             help=f"did you mean `{near[0]}`?" if near else None,
         )
+
+
+def _is_of_evals(name: str, files: PackageFiles, sources: Sources) -> bool:
+    """Whether something may be what evals work with (docs/evals.md). What `eval.yaml` names is not known here."""
+    if any(file in files.entries for file in _EVALS) and any(fnmatchcase(name, pattern) for pattern in _OF_EVALS):
+        return True
+    if "eval.py" not in files.entries:
+        return False
+    if name.endswith(".py"):
+        return f"{name.lower()}i" not in _KNOWN
+    try:
+        return sources.kind(f"{files.path}/{name}/__init__.py") is not None
+    except SourceFault:  # of a link that leads away: nothing of it is read
+        return False
 
 
 def _names(text: str, name: str) -> bool:

@@ -1,6 +1,8 @@
 """`load_ctx_evals`: what it gives, what it leaves behind, and what it says when it cannot."""
 
+import asyncio
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -14,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from frozenctx_compiler.evals import DatasetSpec, EvalConfig, EvalError, ModelSpec, load_ctx_evals, stand_ins
+from frozenctx_compiler.evals import DatasetSpec, EvalConfig, EvalError, ModelSpec, load_ctx_evals, process, stand_ins
 from frozenctx_compiler.evals import replies as llm
 from frozenctx_compiler.evals import vocabulary as types
 
@@ -317,6 +319,126 @@ def test_stand_ins_serve_functions_that_import_when_they_are_called(package: Pat
         assert sample(1) == types.Sample({})
 
 
+# -- what it leaves behind --
+
+SIBLING = "import os, sys\nsys.path.insert(0, os.path.dirname(__file__))\nfrom cases import CASES\n"
+
+
+def test_packages_that_put_themselves_on_the_path_share_no_modules(tmp_path: Path) -> None:
+    path, search = list(sys.path), sys.path
+    for name in ("a", "b", "a"):
+        directory = tmp_path / f"{name}.ctx"
+        (directory / "more").mkdir(parents=True, exist_ok=True)
+        write(directory, eval_py=SIBLING + "from more.deep import DEEP\n" + FUNCTIONS, cases_py=f"CASES = {name!r}\n")
+        (directory / "more/deep.py").write_text(f"DEEP = {name!r}\n")
+        seen = load_ctx_evals(directory).sample.__globals__  # type: ignore[union-attr]
+        assert (seen["CASES"], seen["DEEP"]) == (name, name)
+        assert not [known for known in sys.modules if known in ("cases", "more", "more.deep")]
+        assert sys.path is search
+        assert sys.path == path
+        assert not list(directory.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import sys; sys.meta_path.clear()",
+        "import sys; sys.meta_path = []",
+        "import sys; sys.path.clear()",
+        "import sys; sys.path = ['/nowhere']",
+        "import sys; sys.path_hooks.clear(); sys.path_importer_cache.clear()",
+        "import os; os.chdir('/')",
+        "import sys; sys.dont_write_bytecode = not sys.dont_write_bytecode",
+        "import os, sys; os.chdir('/'); sys.path.append('x'); 1 / 0",
+    ],
+)
+def test_how_modules_are_found_and_where_the_process_stands_are_as_before(
+    text: str, package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lists = (sys.path, sys.meta_path, sys.path_hooks)
+    contents = [list(each) for each in lists]
+    writes = sys.dont_write_bytecode
+    write(package, eval_py=f"{text}\n{FUNCTIONS}")
+    if "1 / 0" in text:
+        refused(package)
+    else:
+        load_ctx_evals(package)
+    assert all(now is then for now, then in zip((sys.path, sys.meta_path, sys.path_hooks), lists, strict=True))
+    assert [list(each) for each in lists] == contents
+    assert Path.cwd() == tmp_path
+    assert sys.dont_write_bytecode is writes
+    sys.modules.pop("this", None)
+    assert importlib.util.find_spec("this") is not None
+
+
+LATER = """
+import pickle, typing
+class Case:
+    other: "Case"
+def sample(limit):
+    from .cases import CASES
+    from .later import LATER
+    import dotctx
+    return CASES + LATER, typing.get_type_hints(Case), pickle.loads(pickle.dumps(Case()))
+def score(i, o, e): return 0
+"""
+
+
+def test_functions_find_their_files_and_themselves_again_when_they_are_called(package: Path) -> None:
+    write(package, eval_py="from .cases import CASES\nOURS = CASES" + LATER, cases_py="CASES = [1]\n")
+    write(package, later_py="from .cases import CASES\nLATER = CASES\n")
+    evals = load_ctx_evals(package)
+    assert evals.sample is not None
+    with pytest.raises(ModuleNotFoundError):
+        evals.sample(1)
+    for _ in range(2):
+        with stand_ins(evals):
+            cases, hints, case = evals.sample(1)
+        assert cases == [1, 1]
+        seen = evals.sample.__globals__
+        assert hints == {"other": seen["Case"]}
+        assert type(case) is seen["Case"]
+    assert not list(package.rglob("__pycache__"))
+
+
+def test_contexts_that_overlap_leave_nothing_and_end_when_the_last_one_does(package: Path) -> None:
+    text = "async def score(i, o, e):\n    import asyncio\n    from dotctx import Score\n    from .cases import CASES\n"
+    text += "    await asyncio.sleep(i)\n    from dotctx.llm_utils import parse_llm_json\n    return CASES\n"
+    evals = load_ctx_evals(write(package, eval_py=text + "def sample(limit): return []\n", cases_py="CASES = 1\n"))
+
+    async def scored(seconds: float, wait: float) -> Any:
+        await asyncio.sleep(wait)
+        with stand_ins(evals):
+            return await evals.score(seconds, None, None)  # type: ignore[misc]
+
+    async def all_of_them() -> list[Any]:
+        return list(await asyncio.gather(scored(0.02, 0), scored(0.02, 0.01), scored(0, 0.01), scored(0.04, 0)))
+
+    assert asyncio.run(all_of_them()) == [1, 1, 1, 1]
+
+
+def test_a_load_that_waits_for_a_load_of_another_thread_is_refused(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "PATIENCE", 0.1)
+    inner = tmp_path / "y.ctx"
+    inner.mkdir()
+    write(inner, eval_py=FUNCTIONS)
+    text = "from concurrent.futures import ThreadPoolExecutor\nfrom frozenctx_compiler.evals import load_ctx_evals\n"
+    text += f"with ThreadPoolExecutor(1) as pool: pool.submit(load_ctx_evals, {str(inner)!r}).result()\n"
+    error = refused(write(package, eval_py=text + FUNCTIONS))
+    assert "another thread has executed an eval.py for more than 0.1 seconds" in error.message
+    assert load_ctx_evals(inner).sample is not None
+
+
+def test_an_exception_that_ends_the_program_or_a_test_comes_through_as_it_is(package: Path) -> None:
+    write(package, eval_py="class Skipped(BaseException): ...\nraise Skipped('not today')\n" + FUNCTIONS)
+    with pytest.raises(BaseException, match="not today") as caught:
+        load_ctx_evals(package)
+    assert type(caught.value).__name__ == "Skipped"
+
+
 # -- what it says when it cannot --
 
 
@@ -411,6 +533,22 @@ def test_a_single_file_and_what_is_not_there_have_no_evals(tmp_path: Path) -> No
     assert (single.message, single.file) == ("it is a single file", None)
     assert single.note.startswith("a package that is a single file has no evals")
     assert refused(tmp_path / "two.ctx").message == "there is no such directory"
+
+
+def test_a_directory_that_is_no_package_is_refused(package: Path, tmp_path: Path) -> None:
+    write(package, eval_py=FUNCTIONS)
+    above = refused(tmp_path)
+    assert (above.message, above.file) == ("it is no package", None)
+    assert above.note == "it holds the packages `x.ctx`"
+    (tmp_path / "empty").mkdir()
+    note = "its name does not end in `.ctx`, and it has no settings, prompt or evals"
+    assert refused(tmp_path / "empty").note == note
+    package.rename(tmp_path / "another-name")
+    assert load_ctx_evals(tmp_path / "another-name").sample is not None
+
+
+def test_a_path_may_be_bytes_as_anywhere(package: Path) -> None:
+    assert load_ctx_evals(os.fsencode(write(package, eval_py=FUNCTIONS))).package == str(package)
 
 
 def test_eval_py_must_lie_below_the_root(package: Path, tmp_path: Path) -> None:

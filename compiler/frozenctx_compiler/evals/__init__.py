@@ -5,7 +5,6 @@
 
 from .config import DatasetSpec, EvalConfig, ModelSpec
 from .error import EvalError
-from .loading import Evals, load_ctx_evals
-from .standing_in import stand_ins
+from .loading import Evals, load_ctx_evals, stand_ins
 
 __all__ = ["DatasetSpec", "EvalConfig", "EvalError", "Evals", "ModelSpec", "load_ctx_evals", "stand_ins"]

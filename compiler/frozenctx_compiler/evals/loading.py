@@ -2,15 +2,15 @@
 
 In: a package's directory and an explicit environment. Out: Evals. The invariants: everything is checked as
 `frozenctx check --evals` checks it before any of it is executed; while `eval.py` is executed, modules stand in for the
-absent `dotctx`; what the process holds is as before afterwards, the modules that it imported excepted.
+absent `dotctx`; the process is as before afterwards, modules that were really imported excepted.
 """
 
 import inspect
 import itertools
 import os
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from ..api import env_files_of, environment_of
 from ..check_evals import PARAMETERS, check_evals, read_evals
 from ..diagnostics import Diagnostic, Report
 from ..diagnostics.text import render_text
+from ..discover import PROMPTS, SETTINGS
 from ..package import EnvUse, PackageFiles
 from ..project import Project, read_project
 from ..secrets import Secrets
@@ -27,11 +28,13 @@ from ..sources import SourceFault, Sources
 from .config import EvalConfig, config_of
 from .error import EvalError
 from .package_code import PackageCode
-from .standing_in import MODULES, stand_ins
+from .process import kept, turn
+from .standing_in import MODULES, NAMES, importable
 
 Sampler = Callable[[int], Any]
 Scorer = Callable[[Any, Any, Any], Any]
 
+_OF_PACKAGES = (*SETTINGS, *PROMPTS, "eval.py", "eval.yaml", "eval.yml")  # a directory with one of these is one
 _numbers = itertools.count()
 
 
@@ -43,6 +46,7 @@ class Evals:
 
     `sample(limit)` gives the samples; `score(input, output, expected)` a number from 0 to 1, or such a number and a
     mapping of further figures. Both may be coroutine functions. What they return is the author's and is not checked.
+    What imports something of the package, or `dotctx`, when it is called is called in `stand_ins(evals)`.
     """
 
     package: str
@@ -52,10 +56,18 @@ class Evals:
     file: str | None = None
     env: EnvUse = EnvUse()
     findings: tuple[Diagnostic, ...] = ()
+    code: PackageCode | None = field(default=None, repr=False, compare=False)
+
+
+def stand_ins(*evals: Evals) -> AbstractContextManager[None]:
+    """A context in which functions of `evals` find what their `eval.py` found: `dotctx` and the modules below it, the
+    files beside it, and its own module by name, as `pickle` and `typing.get_type_hints` want it. Contexts may overlap,
+    in threads and in coroutines."""
+    return importable(*(each.code for each in evals if each.code is not None))
 
 
 def load_ctx_evals(
-    package_dir: str | os.PathLike[str],
+    package_dir: str | bytes | os.PathLike[str] | os.PathLike[bytes],
     env: Mapping[str, str] | None = None,
     *,
     profile: str | None = None,
@@ -70,7 +82,7 @@ def load_ctx_evals(
     environment of the process never is. `profile`: which of the `profiles` of `eval.yaml` counts. Raises EvalError;
     what `eval.py` raised is its `__cause__`.
     """
-    given = os.fspath(package_dir)
+    given = os.fsdecode(package_dir)
     if not os.path.isdir(given):
         raise EvalError(*_no_directory(given))
     report = Report()
@@ -85,6 +97,8 @@ def load_ctx_evals(
     shown = _Shown(given, sources, hide, {file for file, _ in named})
     files = _files(project, sources, report)
     shown.stop_if_faulty(report)
+    if not (files.path.endswith(".ctx") or any(name in files.entries for name in _OF_PACKAGES)):
+        raise EvalError("it is no package", given, note=_no_package(files.entries))
     scope = report.scoped(files.key)
     document = read_evals(files, sources, scope)
     shown.stop_if_faulty(report)
@@ -97,10 +111,11 @@ def load_ctx_evals(
         config = config.with_profile(profile)
     if "eval.py" not in files.entries:
         return Evals(given, None, None, config, env=use, findings=report.diagnostics)
-    module = _executed(given, PackageCode(f"ctx_evals_{next(_numbers)}", files.path, directory, sources))
+    code = PackageCode(f"{NAMES}{next(_numbers)}", files.path, directory, sources)
+    module = _executed(given, code)
     sample, score = (_callable(module, name, given) for name in PARAMETERS)
     file = os.path.join(directory, "eval.py")
-    return Evals(given, sample, score, config, file, use, report.diagnostics)
+    return Evals(given, sample, score, config, file, use, report.diagnostics, code)
 
 
 def _no_directory(given: str) -> tuple[str, str, str | None, None, str]:
@@ -108,6 +123,13 @@ def _no_directory(given: str) -> tuple[str, str, str | None, None, str]:
         note = "a package that is a single file has no evals: make it a directory with settings.yaml and prompt.j2"
         return "it is a single file", given, None, None, note
     return "there is no such directory", given, None, None, "evals are loaded from the directory of a package"
+
+
+def _no_package(entries: Collection[str]) -> str:
+    below = [f"`{name}`" for name in entries if name.endswith(".ctx")]
+    if not below:
+        return "its name does not end in `.ctx`, and it has no settings, prompt or evals"
+    return f"it holds the packages {', '.join(below[:5])}" + (", …" if len(below) > 5 else "")
 
 
 def _files(project: Project, sources: Sources, report: Report) -> PackageFiles:
@@ -152,14 +174,10 @@ class _Shown:
 def _executed(given: str, code: PackageCode) -> ModuleType:
     """`eval.py` as a module, executed, and out of `sys.modules` again."""
     try:
-        with stand_ins(code):
-            try:
-                return import_module(f"{code.name}.eval")
-            finally:
-                for name in [name for name in sys.modules if code.owns(name)]:
-                    del sys.modules[name]
+        with turn(), importable(code), kept(code.directory):
+            return import_module(f"{code.name}.eval")
     except (Exception, SystemExit) as error:
-        file, line = _place(error, os.path.dirname(code.get_filename(code.name)))
+        file, line = _place(error, code.directory)
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise EvalError(said, given, os.path.join(given, file), line, _meant(error, code)) from error
 

@@ -16,10 +16,15 @@ from ..sources import SourceFault, Sources
 
 
 class PackageCode(importlib.abc.MetaPathFinder, importlib.abc.ExecutionLoader):
-    """`name`: what the package of modules is called; `path`, `directory`: where it is, for Sources and for Python."""
+    """`name`: what the package of modules is called; `path`, `directory`: where it is, for Sources and for Python.
+
+    `modules`: those that were executed, by name, while they are not in `sys.modules`.
+    """
 
     def __init__(self, name: str, path: str, directory: str, sources: Sources) -> None:
-        self.name, self._path, self._directory, self._sources = name, path, directory, sources
+        self.name, self.directory = name, directory
+        self._path, self._sources = path, sources
+        self.modules: dict[str, ModuleType] = {}
 
     def owns(self, name: str) -> bool:
         return name == self.name or name.startswith(f"{self.name}.")
@@ -33,7 +38,7 @@ class PackageCode(importlib.abc.MetaPathFinder, importlib.abc.ExecutionLoader):
         if file is None and name != self.name:
             return None
         package = name == self.name or (file or "").endswith("/__init__.py")
-        where = os.path.join(self._directory, *name.split(".")[1:])
+        where = os.path.join(self.directory, *name.split(".")[1:])
         locations = [where] if package else None
         if file is None:
             spec = ModuleSpec(name, self, is_package=True)
@@ -45,7 +50,7 @@ class PackageCode(importlib.abc.MetaPathFinder, importlib.abc.ExecutionLoader):
 
     def get_filename(self, fullname: str) -> str:
         file = self._file(fullname) or "__init__.py"
-        return os.path.join(self._directory, *file.split("/"))
+        return os.path.join(self.directory, *file.split("/"))
 
     def get_source(self, fullname: str) -> str:
         file = self._file(fullname)

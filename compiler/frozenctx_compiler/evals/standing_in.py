@@ -1,8 +1,9 @@
-"""Modules that stand in for `dotctx`, `dotctx.eval_types` and `dotctx.llm_utils` while an `eval.py` is executed.
+"""Modules that stand in for `dotctx`, `dotctx.eval_types` and `dotctx.llm_utils` while code of a package runs.
 
-In: nothing. Out: a context in which the three can be imported. The invariants: a real one is found first, each by
-itself; what stood in is gone from `sys.modules`, and from a real parent, when the context ends, however it ends; names
-that stood in `sys.modules` before stand there again. One context at a time: another thread waits for its turn.
+In: the code of packages. Out: a context in which the three can be imported, and the files of these packages. The
+invariants: a real one is found first, each by itself; what stood in is gone from `sys.modules`, and from a real parent,
+when the last context ends, however it ends; the three names stand for what they stood for. Contexts may overlap, in
+threads and in coroutines: the first one puts in, the last one takes out.
 """
 
 import importlib.abc
@@ -10,12 +11,16 @@ import importlib.machinery
 import importlib.util
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 from . import replies, vocabulary
+from .package_code import PackageCode
 
 EVAL_TYPES: Mapping[str, object] = {
     name: getattr(vocabulary, name)
@@ -32,44 +37,10 @@ MODULES: Mapping[str, Mapping[str, object]] = {
     "dotctx.eval_types": EVAL_TYPES,
     "dotctx.llm_utils": LLM_UTILS,
 }
+NAMES = "ctx_evals_"  # how the names begin under which code of packages is executed
 _TOP = "dotctx"
 
-_one_at_a_time = threading.RLock()  # an eval.py may load another package's
-
-
-@contextmanager
-def stand_ins(*finders: importlib.abc.MetaPathFinder) -> Iterator[None]:
-    """Let the three modules be imported in the body, wherever no real one can be. `finders`: others, asked first."""
-    with _one_at_a_time:
-        before = sys.modules.copy()
-        standing = _StandIns()
-        added = [*finders, standing]
-        for name in MODULES:
-            if name in sys.modules and sys.modules[name] is None:  # a mark that the name cannot be imported
-                del sys.modules[name]
-        sys.meta_path[:0] = added
-        try:
-            standing.beside_a_module()
-            yield
-        finally:
-            sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in added]
-            _restore(before, standing.made)
-
-
-def _restore(before: Mapping[str, ModuleType], made: Mapping[str, ModuleType]) -> None:
-    """Take back what stood in, and give back what stood there. Modules that were really imported stay, as after every
-    import: many of them cannot be loaded a second time."""
-    below = f"{_TOP}."
-    for name in [name for name in sys.modules if name not in before]:
-        if name in made or (_TOP in made and name.startswith(below)):
-            del sys.modules[name]
-    for name, module in made.items():
-        parent, _, child = name.rpartition(".")
-        if parent in sys.modules and getattr(sys.modules[parent], child, None) is module:
-            delattr(sys.modules[parent], child)
-    for name, module in before.items():
-        if sys.modules.get(name, before) is not module:
-            sys.modules[name] = module
+_changing = threading.RLock()  # held while modules and finders are put in and taken out, and no longer
 
 
 class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -112,6 +83,101 @@ class _StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return spec is not None
         inside = list(spec.submodule_search_locations)
         return any(importlib.machinery.PathFinder.find_spec(below, inside) for below in MODULES if below != name)
+
+
+@dataclass(slots=True)
+class _Contexts:
+    """The contexts that are open: of each code how many, and what stands in for all of them."""
+
+    open: int = 0
+    codes: Counter[PackageCode] = field(default_factory=Counter)
+    standing: _StandIns = field(default_factory=_StandIns)
+    before: dict[str, ModuleType] = field(default_factory=dict)
+
+    def enter(self, codes: Sequence[PackageCode]) -> None:
+        self.open += 1
+        if self.open == 1:
+            self.standing = _StandIns()
+            self.before = {name: sys.modules[name] for name in sys.modules if _is_below(name)}
+            for name in MODULES:
+                if name in sys.modules and sys.modules[name] is None:  # a mark that the name cannot be imported
+                    del sys.modules[name]
+            sys.meta_path.insert(0, self.standing)
+            self.standing.beside_a_module()
+        for code in codes:
+            self.codes[code] += 1
+            if self.codes[code] == 1:
+                sys.meta_path.insert(0, code)
+                sys.modules.update(code.modules)
+
+    def leave(self, codes: Sequence[PackageCode]) -> None:
+        for code in codes:
+            self.codes[code] -= 1
+            if not self.codes[code]:
+                del self.codes[code]
+                _remove(code)
+                code.modules = {name: module for name, module in sys.modules.items() if code.owns(name)}
+                for name in code.modules:
+                    del sys.modules[name]
+        self.open -= 1
+        if not self.open:
+            _remove(self.standing)
+            self.restore()
+
+    def finders(self) -> list[importlib.abc.MetaPathFinder]:
+        return [*self.codes, self.standing] if self.open else []
+
+    def restore(self) -> None:
+        """Take back what stood in, and give back what stood there."""
+        made = self.standing.made
+        for name in [name for name in sys.modules if _is_below(name) and name not in self.before]:
+            if name in made or _TOP in made:
+                del sys.modules[name]
+        for name, module in made.items():
+            parent, _, child = name.rpartition(".")
+            if parent in sys.modules and getattr(sys.modules[parent], child, None) is module:
+                delattr(sys.modules[parent], child)
+        sys.modules.update(self.before)
+
+
+_contexts = _Contexts()
+
+
+@contextmanager
+def importable(*codes: PackageCode) -> Iterator[None]:
+    """Let the three modules be imported in the body, wherever no real one can be, and the files of these packages."""
+    with _changing:
+        _contexts.enter(codes)
+    try:
+        yield
+    finally:
+        with _changing:
+            _contexts.leave(codes)
+
+
+def not_standing_in(finders: Sequence[Any]) -> list[Any]:
+    """The finders that no context put in."""
+    return [finder for finder in finders if not isinstance(finder, PackageCode | _StandIns)]
+
+
+def set_finders(others: Sequence[Any]) -> None:
+    """Let these be the finders, after those that the open contexts put in."""
+    with _changing:
+        sys.meta_path[:] = [*_contexts.finders(), *others]
+
+
+def is_of_packages(name: str) -> bool:
+    """Whether a module of this name is put in and taken out by contexts."""
+    return _is_below(name) or name.startswith(NAMES)
+
+
+def _is_below(name: str) -> bool:
+    return name == _TOP or name.startswith(f"{_TOP}.")
+
+
+def _remove(finder: importlib.abc.MetaPathFinder) -> None:
+    if finder in sys.meta_path:  # an eval.py may have taken it out
+        sys.meta_path.remove(finder)
 
 
 def _found(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
