@@ -296,4 +296,4 @@ class Pack(PackRest):
             from .halves import member
             from .pack_rest import PackRest
 
-            return member(PackRest, self, name)
+            return member(Pack, PackRest, self, name)

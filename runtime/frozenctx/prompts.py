@@ -241,7 +241,7 @@ class Prompt(PromptRest):
             from .halves import member
             from .prompts_rest import PromptRest
 
-            return member(PromptRest, self, name)
+            return member(Prompt, PromptRest, self, name)
 
         def __dir__(self):
             from .prompts_rest import PromptRest
@@ -417,7 +417,7 @@ class Prompts(PromptsRest):
             from .halves import member
             from .prompts_rest import PromptsRest
 
-            return member(PromptsRest, self, name)
+            return member(Prompts, PromptsRest, self, name)
 
         def __dir__(self):
             from .prompts_rest import PromptsRest

@@ -407,7 +407,7 @@ class Engine(EngineRest):
                 from ..halves import member
                 from .engine_rest import EngineRest
 
-                value = member(EngineRest, self, name)
+                return member(Engine, EngineRest, self, name)
             setattr(self, name, value)
             return value
 
