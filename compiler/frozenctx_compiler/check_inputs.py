@@ -124,6 +124,7 @@ class _Words:
             "left-out": self.left_out,
             "none": self.none,
             "asked-for": self.asked_for,
+            "method": self.method,
         }
         return words[found.kind](found)
 
@@ -217,6 +218,18 @@ class _Words:
             label="may be none",
             related=(Related(found.declared.span, "its type allows none"),),
             help=f'test it with `is not none` before, or write `{found.text} | default("…", true)`',
+        )
+
+    def method(self, found: Mistake) -> Finding:
+        assert found.declared is not None
+        owner = found.text.rpartition(".")[0]
+        return Finding(
+            "field-or-method",
+            f"`{found.text}` is the method `{found.name}` of a mapping, before it is the field",
+            _place(found),
+            label="a method, when a mapping is given",
+            related=(Related(found.declared.span, "the field is declared here"),),
+            help=f'write `{owner}["{found.name}"]`, which is the field of mappings and of objects',
         )
 
     def not_iterable(self, found: NotIterable) -> Finding:

@@ -41,6 +41,8 @@ LOOP: dict[str, Value] = {
     **dict.fromkeys(["changed", "cycle"], ANYTHING),
 }
 
+OF_MAPPINGS = frozenset(dir(dict))
+
 
 def position(inference: "Inference", value: Value, position: int) -> Value:
     inference.touch(value)
@@ -122,11 +124,13 @@ def field_of(
     inference: "Inference", kind: Instance, name: str, node: nodes.Node, scope: Scope, item: bool
 ) -> Value | None:
     member = inference.types.members(kind.of).get(name)
-    method = name in methods_of(kind)
     if member is None:
-        return (Method(kind, name),) if method else None
-    if method and not item:
-        return ANYTHING  # of a mapping it is the method, of an object the field
+        return (Method(kind, name),) if name in methods_of(kind) else None
+    if name in OF_MAPPINGS and not item:  # of a mapping it is the method, of an object the field
+        if node not in inference.called:
+            text = text_of(node) or f"{kind.of.name}.{name}"
+            inference.report(inference.mistake("method", text, node, name, scope, member.field, (kind,)))
+        return ANYTHING
     text = text_of(node) or f"{kind.of.name}.{name}"
     inference.origins[node] = member.field
     for known_name, value in kind.narrowed:

@@ -89,6 +89,7 @@ class Inference:
     host: "HostNames"
     outlines: Outlines
     found: dict[tuple[str, nodes.Node], Found] = field(default_factory=dict)
+    called: dict[nodes.Node, None] = field(default_factory=dict)  # what is called where it stands
     inputs: dict[str, Member] = field(default_factory=dict)
     origins: dict[nodes.Node, Field] = field(default_factory=dict)
     visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
@@ -445,6 +446,7 @@ class Inference:
             case nodes.Getattr(node=nodes.Name(name="self"), attr=block) if block in scope.frame.blocks:
                 self.render_block(block, 0, self.root(scope), scope)
                 return TEXT
+        self.called[node.node] = None
         called = self.infer(node.node, scope)
         self.touch(called)
         positional = tuple(self.infer(argument, scope) for argument in node.args)

@@ -147,6 +147,7 @@ _ALL: tuple[Code, ...] = (
     _lint("unknown-attribute", "error", "a template reads an attribute that its value's type does not have"),
     _lint("not-iterable", "error", "a template goes through the items of something that has none"),
     _lint("unguarded-input", "warning", "a variable that may be left out, or none, is used without a guard"),
+    _lint("field-or-method", "warning", "an attribute that is a method of mappings, and a field of the class"),
     _lint("unguarded-attribute", "warning", "an attribute that may be left out, or none, is used without a guard"),
     _lint("unused-input", "warning", "a variable that `Input` declares and no template uses"),
     _lint("never-given", "warning", "a template asks for a variable whose name is nearly one of `Input`"),
