@@ -7,7 +7,7 @@ place, never a value. Nothing is stored when there is an error among them.
 import ast
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -39,22 +39,27 @@ _MOST_BITS = 4096  # of a number that is searched as a text: Python refuses to w
 
 
 def texts_beside(packages: Iterable[PackageFiles], sources: Sources) -> dict[str, str]:
-    """Files of packages that no pass reads, with their texts: evals, skills, stubs, samples, readmes. They have no say
+    """Files of packages that no pass has read, with their texts: evals, resources of skills, readmes. They have no say
     in what is written, so they are read apart, and are no inputs that the record names."""
     apart = sources.anew()
+    read = dict(sources.texts())
     paths = [f"{package.path}/{name}" for package in packages for name in package.entries if _BESIDE.match(name)]
-    return {file: text for path in paths for file, text in _texts_at(path, apart)}
+    return {file: text for path in paths if path not in read for file, text in _texts_at(path, apart, read)}
 
 
-def _texts_at(path: str, sources: Sources, above: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """The texts at or below a path; `above` are the real directories it lies in, to which no link is followed."""
+def _texts_at(
+    path: str, sources: Sources, read: Container[str], above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str]]:
+    """The texts at or below a path, without those that were `read`; `above` are the real directories it lies in, to
+    which no link is followed."""
     with suppress(SourceFault):  # what cannot be read is reported by whoever wants to use it
         kind = sources.kind(path)
         if kind == "directory":
             real = sources.real(path)
             for entry in () if real in above else sources.entries(path):
-                if not entry.name.startswith(".") and entry.name != "__pycache__":
-                    yield from _texts_at(f"{path}/{entry.name}", sources, (*above, real))
+                below = f"{path}/{entry.name}"
+                if below not in read and not entry.name.startswith(".") and entry.name != "__pycache__":
+                    yield from _texts_at(below, sources, read, (*above, real))
         elif kind == "file":
             try:
                 text = sources.text(path)
@@ -68,9 +73,11 @@ def check_sources(
 ) -> frozenset[str]:
     """Report what somebody pasted into a source file, and no reviewer allowed; return the fingerprints of all that was
     found. `beside`: texts besides those of `sources`; `allowed`: fingerprint → reason."""
+    texts = {**beside, **dict(sources.texts())}
+    held = {text: tuple(pasted(text)) for text in dict.fromkeys(texts.values())}  # many files are copies
     seen = set()
-    for file, text in sorted({**beside, **dict(sources.texts())}.items()):
-        for found in pasted(text):
+    for file, text in sorted(texts.items()):
+        for found in held[text]:
             seen.add(found.fingerprint)
             if found.fingerprint not in allowed:
                 _report_pasted(found, "the file holds", place_in(file, text, found.start, found.end), report)
@@ -225,7 +232,7 @@ def check_objects(
             if key is not None and (name, key) in known:
                 continue
             if key is not None:
-                pointers = [pointer for pointer, text in _texts(prompt, "") if name in secrets.in_text(text)]
+                pointers = [pointer for pointer, text in _texts(prompt) if name in secrets.in_text(text)]
                 what = ", ".join(f"`{pointer}`" for pointer in pointers[:3]) + " would hold it" if pointers else what
             if file or key is not None:  # the release repeats what its prompts hold
                 _frozen(name, what, _place_of(name, file, secrets, sources), secrets, report, key)
@@ -241,12 +248,12 @@ def held_texts(digest: str, emitted: Emitted) -> Iterator[str]:
         yield emitted.resources[digest].decode("utf-8", "replace")
         if digest not in emitted.objects:
             return
-    data = emitted.objects[digest].decode()
     if digest not in emitted.programs:
-        yield from dict.fromkeys(text for _, text in _texts(decode_json(data.encode()), ""))
+        yield from dict.fromkeys(text for _, text in _texts(decode_json(emitted.objects[digest])))
         return
-    for code in _codes(emitted.codes.get(digest) or compile(data, "<template>", "exec")):
-        texts = [text for constant in code.co_consts for text in _texts_of(constant)]
+    for code in _codes(emitted.codes.get(digest) or compile(emitted.objects[digest], "<template>", "exec")):
+        texts: list[str] = []
+        _add_texts_of(code.co_consts, texts)
         yield "\0".join([*texts, *code.co_names, *code.co_varnames, *code.co_freevars])
         yield "".join(texts)  # a text in parts that stand side by side
 
@@ -258,30 +265,40 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _texts_of(constant: object) -> Iterator[str]:
-    if isinstance(constant, str):
-        yield constant
-    elif isinstance(constant, float) or (isinstance(constant, int) and constant.bit_length() < _MOST_BITS):
-        yield str(constant)
-    elif isinstance(constant, tuple | frozenset):
-        for item in sorted(constant, key=repr) if isinstance(constant, frozenset) else constant:
-            yield from _texts_of(item)
+def _add_texts_of(constants: Iterable[object], found: list[str]) -> None:
+    for constant in constants:
+        if type(constant) is str:
+            found.append(constant)
+        elif isinstance(constant, float) or (isinstance(constant, int) and constant.bit_length() < _MOST_BITS):
+            found.append(str(constant))
+        elif isinstance(constant, tuple):
+            _add_texts_of(constant, found)
+        elif isinstance(constant, frozenset):
+            _add_texts_of(sorted(constant, key=repr), found)
 
 
-def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+def _texts(value: Any) -> list[tuple[str, str]]:
     """Every text of JSON data, with the JSON pointer to it: keys, strings and numbers, digests excepted."""
-    if isinstance(value, dict):
+    found: list[tuple[str, str]] = []
+    _add_texts(value, "", found)
+    return found
+
+
+def _add_texts(value: Any, pointer: str, found: list[tuple[str, str]]) -> None:
+    if type(value) is str:
+        if not _DIGEST.fullmatch(pointer):
+            found.append((pointer, _NAME_DIGEST.sub("", value) if _NAMED.fullmatch(pointer) else value))
+    elif isinstance(value, dict):
+        names_resources = pointer == "/identity/skillResources"
         for key, item in value.items():
-            yield f"{pointer}/{key}", _NAME_DIGEST.sub("", key) if pointer == "/identity/skillResources" else key
-            yield from _texts(item, f"{pointer}/{key}")
+            below = f"{pointer}/{key}"
+            found.append((below, _NAME_DIGEST.sub("", key) if names_resources else key))
+            _add_texts(item, below, found)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _texts(item, f"{pointer}/{index}")
-    elif isinstance(value, str):
-        if not _DIGEST.fullmatch(pointer):
-            yield pointer, _NAME_DIGEST.sub("", value) if _NAMED.fullmatch(pointer) else value
+            _add_texts(item, f"{pointer}/{index}", found)
     elif value is not None and not isinstance(value, bool):
-        yield pointer, json.dumps(value)
+        found.append((pointer, json.dumps(value)))
 
 
 def _place_of(name: str, file: str, secrets: Secrets, sources: Sources) -> Span:
@@ -295,7 +312,7 @@ def _place_of(name: str, file: str, secrets: Secrets, sources: Sources) -> Span:
 
 def check_record(record: bytes, secrets: Secrets, report: Report) -> None:
     """Report every secret that the record would hold."""
-    for name in secrets.among(text for _, text in _texts(decode_json(record), "")):
+    for name in secrets.among(text for _, text in _texts(decode_json(record))):
         _frozen(name, "the record of the build would hold it", None, secrets, report)
 
 

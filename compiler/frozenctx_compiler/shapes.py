@@ -15,7 +15,7 @@ DOT = "•"  # what is shown for a character of a secret
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How secrets of one provider look. `words`: one of them stands in every text that has one (they are looked for
-    first, which is far faster). Group 1 of the pattern, or all of it, is the secret."""
+    first, which is far faster, and takes the longer for each more). Group 1 of the pattern, or all of it, is the secret."""
 
     what: str
     words: tuple[str, ...]
@@ -35,13 +35,13 @@ SHAPES = (
     _shape("a GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b"),
     _shape("a GitHub token", "github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{60,255}\b"),
     _shape("a GitLab token", "glpat- gldt- glrt- glptt- glcbt-", r"\bgl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_-]{20,}"),
-    _shape("a Slack token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", r"\bxox[abeoprs]-[A-Za-z0-9-]{20,}"),
+    _shape("a Slack token", "xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{20,}"),
     _shape("a Slack token", "xapp-", r"\bxapp-[A-Za-z0-9-]{20,}"),
     _shape(
         "a Slack webhook", "hooks.slack.com",
         r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9_]{8,}/[A-Za-z0-9_/]{10,}",
     ),
-    _shape("a Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    _shape("a Stripe key", "k_live_ k_test_", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
     _shape("a Stripe key", "whsec_", r"\bwhsec_[A-Za-z0-9]{16,}"),
     _shape("an Anthropic key", "sk-ant-", r"\bsk-ant-[a-z0-9]+-[A-Za-z0-9_-]{20,}"),
     _shape("an OpenAI key", "sk-proj- sk-svcacct- sk-admin-", r"\bsk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}"),
@@ -58,8 +58,8 @@ SHAPES = (
     _shape("an npm token", "npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
     _shape("a PyPI token", "pypi-", r"\bpypi-AgE[A-Za-z0-9_-]{50,}"),
     _shape("a SendGrid key", "SG.", r"\bSG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
-    _shape("a DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"\bdo[opr]_v1_[a-f0-9]{64}\b"),
-    _shape("a Shopify token", "shpat_ shpca_ shppa_ shpss_", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}\b"),
+    _shape("a DigitalOcean token", "_v1_", r"\bdo[opr]_v1_[a-f0-9]{64}\b"),
+    _shape("a Shopify token", "shp", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}\b"),
     _shape("a Vault token", "hvs. hvb.", r"\bhv[bs]\.[A-Za-z0-9_-]{24,}"),
     _shape("a Telegram token", ":AA", r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
     _shape("an Azure storage key", "AccountKey=", r"AccountKey=([A-Za-z0-9+/]{86}==)"),
