@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     Part = str | int
     Path = tuple[Part, ...]
 
+LEVELS = 200  # of objects and arrays in one another that are looked into
 LONGEST = 60  # characters of a value that a message shows
 CLAUSE = 300  # characters of a message
 MOST = 8  # values or names that a message lists

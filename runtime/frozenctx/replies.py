@@ -4,40 +4,38 @@ In: a prompt, and the text of a reply. Out: plain data, or one ReplyError that s
 what to send back to the model. The invariant: a text that cannot be used raises that error and nothing else, whatever
 is in it, and what the error says is short.
 
-JSON is read as its standard has it, more strictly than Python does by itself: NaN and Infinity are none, nor are
-numbers that no float or integer of Python holds; a name stands once in an object; half of a surrogate pair is no text.
+Where JSON stands among prose, nothing is taken that may be a part of something else: the search goes from the left to
+the right, and ends at the first object or array that is broken, for where that ends nobody knows.
 """
+
+import re
 
 from .errors import ReplyError, SchemaError
 from .keywords import unknown_keywords
 from .problems import Problem, quoted
+from .reply_json import BLANKS, Unreadable, excerpt, read
 from .validation import Validator, how_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from json import JSONDecodeError
     from typing import Any
 
-    from .problems import Path
     from .prompts import Prompt
 
 SHOWN = 10  # problems that feedback lists
 PLACE = 100  # characters of a pointer that it shows
-TRIED = 1000  # places in prose at which JSON may begin, and code blocks
-_BLANKS = " \t\r\n"
-_OPENING = r"""\{(?=\s*["}])|\[(?=\s*[\[{"\-0-9tfn\]])"""
-
-
-class _Unreadable(Exception):
-    """What is at a place is no JSON value. `read`: how many characters of it were one; `last`: whether where it would
-    end is not known, so that there is nothing to look for behind it."""
-
-    def __init__(self, message: str, read: int = 0, last: bool = True) -> None:
-        super().__init__(message)
-        self.message = message
-        self.read = read
-        self.last = last
+TRIED = 1000  # places in prose at which JSON may begin, or end
+_EMPTY = re.compile(f"[{BLANKS}\ufeff]*+")
+# Where a code fence opens: backticks or tildes; then a line without JSON, or a word, or nothing.
+_FENCE = re.compile(
+    r"(?:`{3,}|~{3,})[ \t]*(?:[^\n{\[`~]*+\n|[A-Za-z][\w.+-]*(?:[ \t]+(?=[^\s`~])|(?=[{\[\"])))?" + _EMPTY.pattern
+)
+_CLOSED = re.compile(f"[{BLANKS}]*+(`{{3,}}|~{{3,}})?[{BLANKS}]*+")
+_CLOSING_LINE = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
+_MARK = re.compile(r"^[ \t]*+(?=```|~~~)|[{}\[\]]", re.MULTILINE)  # a fence at the beginning of a line, or a bracket
+# Brackets, and whatever may quote a text that holds some; the apostrophe within a word does not.
+_GROUPED = re.compile(r"""[{}\[\]"`“”‘«»]|(?<!\w)['’]|['’](?!\w)""")
 
 
 def parsed(prompt: "Prompt", text: str, prose: str) -> "Any":
@@ -56,16 +54,16 @@ def parsed(prompt: "Prompt", text: str, prose: str) -> "Any":
     if validator is None:
         validator = prompt._validators.setdefault("reply", _validator(prompt, schema))
     problems: list[Problem] = []
-    furthest: tuple[int, ...] = ()
-    for value in _candidates(text.lstrip(_BLANKS + "\ufeff"), prose == "strip"):
-        if isinstance(value, _Unreadable):
+    furthest = (-2, 0, 0)
+    for value, ended in _candidates(text, prose == "strip"):
+        if isinstance(value, Unreadable):
             found = [Problem((), (), "", value.message)]
-            reached: tuple[int, ...] = (int(value.last), value.read)
+            reached = (int(ended) - 1, 0, value.at)
         else:
-            found = _problems(validator, value)
+            found = validator.problems(value)
             if not found:
                 return value
-            reached = (2, *how_far(found))
+            reached = how_far(found)
         if reached > furthest:
             furthest, problems = reached, found
     raise _error(prompt, [(problem.pointer, problem.message) for problem in problems])
@@ -84,33 +82,6 @@ def _validator(prompt: "Prompt", schema: "Any") -> Validator:
         error.keywords = tuple((each.pointer, each.reason) for each in unknown)
         raise error
     return Validator(schema)
-
-
-def _problems(validator: Validator, value: "Any") -> "list[Problem]":
-    try:
-        halves = list(_halves(value, ()))
-    except RecursionError:
-        return [Problem((), (), "", "the JSON is nested too deeply")]
-    if halves:
-        return [Problem(path, (), "", "half of a surrogate pair is no text") for path in halves]
-    return validator.problems(value)
-
-
-def _halves(value: "Any", path: "Path") -> "Iterator[Path]":
-    """Yield where texts hold code points that no encoding writes."""
-    if isinstance(value, str):
-        if not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                yield path
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _halves(item, (*path, index))
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _halves(name, path)
-            yield from _halves(item, (*path, name))
 
 
 def _error(prompt: "Prompt", problems: "list[tuple[str, str]]") -> ReplyError:
@@ -141,166 +112,94 @@ def _place(pointer: str) -> str:
 # Where the JSON is
 
 
-def _candidates(text: str, strip: bool) -> "Iterator[Any]":
-    """Yield the values that a text may hold, the likeliest first, or an _Unreadable in the place of one. `strip`: there
-    may be prose around them."""
-    blocks = _blocks(text)
-    fenced = bool(blocks) and blocks[0][0] == 0
-    if not fenced:
-        yield _whole(text)
-    elif not strip and text[blocks[0][3] :].strip(_BLANKS):
-        yield _Unreadable(f"text follows the code block: {_excerpt(text, blocks[0][3])}", last=False)
-        return
-    for _, start, stop, _ in blocks if strip else blocks[:fenced]:
-        yield _whole(text[start:stop])
-    if strip:
-        yield from _in_prose(text)
-
-
-def _blocks(text: str) -> "list[tuple[int, int, int, int]]":
-    """Return the code blocks of Markdown: where each begins, its content begins and ends, and it ends. One that is not
-    closed ends with the text; one may begin and end on one line."""
-    found: list[tuple[int, int, int, int]] = []
-    at = 0
-    while at < len(text) and len(found) < TRIED:
-        line, following = _line(text, at)
-        fence = line[: len(line) - len(line.lstrip(line[:1]))]
-        content = line[len(fence) :]
-        start, at = at, following
-        if len(fence) < 3 or fence[0] not in "`~":
-            continue
-        if content.endswith(fence):
-            inside = text.index(fence, start) + len(fence)
-            content = content.rstrip(fence[0])
-            word = content.lstrip(_BLANKS).partition(" ")[0]
-            named = content.index(word) + len(word) if word.isidentifier() and word != content.strip(_BLANKS) else 0
-            found.append((start, inside + named, inside + len(content), following))
-        elif fence[0] not in content:
-            stop = at
-            while at < len(text):
-                line, following = _line(text, at)
-                stop, at = at, following
-                if line.startswith(fence) and not line.strip(fence[0]):
-                    break
-            else:
-                stop = len(text)
-            found.append((start, min(_line(text, start)[1], stop), stop, at))
-    return found
-
-
-def _line(text: str, at: int) -> "tuple[str, int]":
-    """Return the line at a place, without blanks around it, and where the next one begins."""
-    end = text.find("\n", at) + 1 or len(text)
-    return text[at:end].strip(_BLANKS), end
-
-
-def _in_prose(text: str) -> "Iterator[Any]":
-    """Yield the objects and arrays that stand in a text, but none from inside of another."""
-    import re
-
-    opening = re.compile(_OPENING)
-    at = 0
-    for _ in range(TRIED):
-        found = opening.search(text, at)
-        if found is None:
-            return
-        try:
-            value, at = _read(text, found.start())
-            yield value
-        except _Unreadable as unreadable:
-            yield unreadable
-            if unreadable.last:
-                return
-            at = max(found.start() + unreadable.read, found.end())
+def _candidates(text: str, strip: bool) -> "Iterator[tuple[Any, bool]]":
+    """Yield the values that a text may hold, the likeliest first, or an Unreadable in the place of one, and whether the
+    search ended with it. `strip`: there may be prose around them."""
+    try:
+        yield _whole(text), False
+    except Unreadable as unreadable:
+        yield unreadable, False
+        if strip:
+            yield from _in_prose(text)
 
 
 def _whole(text: str) -> "Any":
-    """Return the value that the whole of a text is, or an _Unreadable."""
-    text = text.strip(_BLANKS)
+    """Return the value that the whole of a text is, with or without a code fence around it. Raises Unreadable."""
+    start = _start(text, 0)
+    if not text[start:].strip(BLANKS + "`~"):
+        raise Unreadable(text, start, "the reply is empty", shown=False)
+    value, end = read(text, start)
+    closed = _CLOSED.match(text, end)
+    assert closed
+    if closed.end() < len(text):
+        what = "the code block" if closed[1] else "the JSON value"
+        raise Unreadable(text, end, f"text follows {what}: {excerpt(text, closed.end())}", shown=False)
+    return value
+
+
+def _start(text: str, at: int) -> int:
+    """Return where a value begins: behind blanks, a byte order mark and the opening of a code fence."""
+    for pattern in (_EMPTY, _FENCE):
+        found = pattern.match(text, at)
+        at = found.end() if found else at
+    return at
+
+
+def _in_prose(text: str) -> "list[tuple[Any, bool]]":
+    """Return the values that stand in a text: those that fill a code block, then the objects and arrays of the prose,
+    none from inside of another. What is broken ends the search, unless it holds nothing that could be taken."""
+    blocks: list[tuple[Any, bool]] = []
+    others: list[tuple[Any, bool]] = []
+    at = 0
+    for _ in range(TRIED):
+        mark = _MARK.search(text, at)
+        if mark is None:
+            return [*blocks, *others]
+        at = mark.start()
+        if mark[0] in ("]", "}"):  # it opened nowhere, so what was found may be a part of what it closes
+            blocks, others, at = [], [], mark.end()
+        elif mark[0] in ("[", "{"):
+            try:
+                value, end = read(text, at)
+            except Unreadable as unreadable:
+                value, end = unreadable, _behind_group(text, at)
+            others.append((value, not end))
+            if not end:
+                return [*blocks, *others]
+            at = end
+        else:
+            start = _start(text, at)
+            filled = _filling(text, start)
+            if filled:
+                blocks.append((filled[0], False))
+                at = filled[1]
+            elif text[start : start + 1] in ("[", "{", "`", "~"):  # broken, or with text behind it; a fence in a fence
+                at = start
+            else:  # a block of something else, which ends with the text if it does not end before
+                closing = _CLOSING_LINE.search(text, start)
+                at = closing.end() if closing else len(text)
+    return []
+
+
+def _filling(text: str, start: int) -> "tuple[Any, int] | None":
+    """Return the value of a code block that holds nothing else, and where the block ends."""
     try:
-        if not text:
-            raise _Unreadable("the reply is empty")
-        value, end = _read(text, 0)
-        if end < len(text):
-            raise _Unreadable(f"text follows the JSON value: {_excerpt(text, end)}", end, last=False)
-        return value
-    except _Unreadable as unreadable:
-        return unreadable
+        value, end = read(text, start)
+    except Unreadable:
+        return None
+    closed = _CLOSED.match(text, end)
+    return (value, closed.end()) if closed and (closed[1] or closed.end() == len(text)) else None
 
 
-def _excerpt(text: str, at: int) -> str:
-    return quoted(text[at : at + 1000].lstrip(_BLANKS)[:30])
-
-
-# JSON
-
-
-def _read(text: str, start: int) -> "tuple[Any, int]":
-    """Return the JSON value that begins at a place, and where it ends. Raises _Unreadable."""
-    from json import JSONDecodeError, JSONDecoder
-
-    decoder = JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)
-    try:
-        return decoder.raw_decode(text, start)
-    except JSONDecodeError as error:
-        raise _explained(text, start, error) from None
-    except RecursionError:
-        raise _Unreadable("the JSON is nested too deeply") from None
-
-
-def _object(pairs: "list[tuple[str, Any]]") -> "dict[str, Any]":
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        left = dict(pairs)
-        twice = next(name for name, _ in pairs if left.pop(name, pairs) is pairs)
-        raise _Unreadable(f"an object has the property {quoted(twice)} twice")
-    return made
-
-
-def _integer(digits: str) -> int:
-    try:
-        return int(digits)
-    except ValueError:  # Python's limit, 4,300 digits unless the host sets another
-        raise _Unreadable(f"a number has {len(digits)} digits") from None
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if number - number:  # infinite
-        raise _Unreadable(f"the number {quoted(digits)[1:-1]} is too large")
-    return number
-
-
-def _constant(name: str) -> None:
-    raise _Unreadable(f"`{name}` is not JSON")
-
-
-def _explained(text: str, start: int, error: "JSONDecodeError") -> _Unreadable:
-    """Say what is wrong in words of ours: those of the standard library, and some places, differ between versions."""
-    at, said = error.pos, error.msg
-    rest = text[at : at + 10].rstrip(_BLANKS)
-    if said.startswith("Unterminated") or (said.startswith("Invalid \\") and '"' not in text[at:]):
-        return _Unreadable("the JSON is cut off inside a text", len(text) - start)
-    if at + len(rest) >= len(text.rstrip(_BLANKS)) and any(w.startswith(rest) for w in ("true", "false", "null", "-")):
-        return _Unreadable("the JSON is cut off", len(text) - start)
-    before = text[start:at].rstrip(_BLANKS)
-    if before.endswith(",") and rest[0] in "]}":
-        at = start + len(before) - 1
-        what = "a comma stands before a closing bracket"
-    elif "trailing comma" in said:
-        what = "a comma stands before a closing bracket"
-    elif said.startswith("Invalid \\"):
-        what = "a backslash in a text begins no escape that JSON has"
-    elif said.startswith("Invalid control"):
-        what = "a line break or another control character in a text must be an escape, such as \\n"
-    elif said.startswith("Expecting property"):
-        what = "the name of a property must stand in double quotes"
-    elif said.startswith("Expecting ':'"):
-        what = "expected `:` after the name of a property"
-    elif said.startswith("Expecting ','"):
-        what = "expected `,` or the end of an array or object"
-    else:
-        what = "expected a JSON value"
-    line = text.count("\n", start, at) + 1
-    column = at - max(text.rfind("\n", start, at), start - 1)
-    return _Unreadable(f"{what}, found {_excerpt(text, at)} (line {line}, column {column})", at - start, last=False)
+def _behind_group(text: str, start: int) -> int:
+    """Return where brackets in prose, as in `{name}` or `[see there]`, end; 0 if that is not sure, for there are quotes
+    inside of them, which may hold brackets too."""
+    closing: list[str] = []
+    for found in _GROUPED.finditer(text, start):
+        if found[0] in "[{":
+            closing.append("]" if found[0] == "[" else "}")
+        elif found[0] != closing.pop():
+            return 0
+        elif not closing:
+            return found.end()
+    return 0
