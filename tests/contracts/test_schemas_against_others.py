@@ -94,7 +94,8 @@ def annotations(known: list[str]) -> st.SearchStrategy[str]:
             st.builds(_with_bars, st.lists(inner, min_size=2, max_size=3)),
         )
 
-    return st.recursive(leaves, around, max_leaves=5)
+    # Of `Optional[None]` a schema does not tell that a field of it may be left out.
+    return st.recursive(leaves, around, max_leaves=5).map(lambda text: text.replace("Optional[None]", "Optional[int]"))
 
 
 def _with_bars(members: list[str]) -> str:
@@ -198,7 +199,7 @@ def plain(schema: Any, root: dict[str, Any], level: int = 0) -> Any:
         if keyword in schema:
             result[keyword] = schema[keyword]
     if "enum" in schema:
-        values = sorted(map(json.dumps, schema["enum"]))
+        values = sorted({*map(json.dumps, schema["enum"])})  # a Literal may name a value twice
         if values == ["null"]:
             return {"type": "null"}
         if "null" in values:  # a Literal with None in it is a union with None

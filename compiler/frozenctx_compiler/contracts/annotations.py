@@ -96,7 +96,7 @@ class _Reading:
                 quoted = self.unquoted(node)
                 return None if quoted is None else self.type(quoted)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return self.either([node.left, node.right])
+            return self.union(node.left, node.right)
         elif isinstance(node, ast.Name | ast.Attribute):
             return self.named(node)
         elif isinstance(node, ast.Subscript):
@@ -198,7 +198,7 @@ class _Reading:
             return type and self.described(type, given[1:], node)
         if full == "typing.Optional":
             member = self.type(given[0]) if self.count(given, 1, node) else None
-            return member and Either((member, _NONE))
+            return member and _or_none(member)
         if full == "typing.Union":
             return self.type(given[0]) if len(given) == 1 else self.either(given)
         if full in _QUALIFIERS:
@@ -225,6 +225,13 @@ class _Reading:
             headline = f"gives `{written}` {len(given)} instead of {parameters}"
             self.fault("bad-type", headline, node, help=f"write `{written}[{', '.join(['…'] * expected)}]`")
         return len(given) == expected
+
+    def union(self, left: ast.expr, right: ast.expr) -> Type | None:
+        """`X | Y`. None stands last, wherever it is written: so Julep writes it, and the order reaches the model."""
+        if _is_none(right) or _is_none(left):
+            member = self.type(left if _is_none(right) else right)
+            return member and _or_none(member)
+        return self.either([left, right])
 
     def either(self, nodes: Sequence[ast.expr]) -> Type | None:
         members = [self.type(each) for each in nodes]
@@ -269,8 +276,7 @@ class _Reading:
                     self.fault("bad-type", f"has the literal `{self.names.written(each)}`", each, help=help)
                     return None
                 found = [value]
-            # True is no 1 in JSON
-            values += [new for new in found if not any(new == old and type(new) is type(old) for old in values)]
+            values += found
         if values:
             return Choice(tuple(values))
         self.fault("bad-type", "has a `Literal` without values", node, help="write the values between the brackets")
@@ -309,6 +315,15 @@ class _Reading:
             if isinstance(each, ast.expr):
                 ast.copy_location(each, node)
         return inner
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _or_none(type: Type) -> Type:
+    """`Optional[X]`. Of None alone a union of one is made: it may be left out as others may, and is nothing but null."""
+    return Either((type,) if type == _NONE or type == Either((_NONE,)) else (type, _NONE))
 
 
 def _is_key(type: Type) -> bool:

@@ -95,7 +95,8 @@ class _Writing:
         if isinstance(type, Table):
             return self.table(type)
         if isinstance(type, Either):
-            return {"anyOf": [self.of(member) for member in type.members]}
+            members = [self.of(member) for member in type.members]
+            return {"anyOf": members} if len(members) > 1 else members[0]
         if isinstance(type, Described):
             return {**self.of(type.type), "description": type.description}
         if isinstance(type, Named):
@@ -189,13 +190,12 @@ def _named(type: Type) -> list[str]:
 
 
 def _choice(type: Choice) -> dict[str, Any]:
-    """Values of one JSON type name it: providers want it."""
+    """Values of one JSON type name it: providers want it. None alone is Julep's exception."""
     kinds = dict.fromkeys(_JSON_NAMES[value.__class__] for value in type.values)
     values = list(type.values)
     schema: dict[str, Any] = {"enum": values}
-    if len(kinds) == 1:
-        (kind,) = kinds
-        schema = {"type": kind} if kind == "null" else {"type": kind, "enum": values}
+    if len(kinds) == 1 and "null" not in kinds:
+        schema = {"type": next(iter(kinds)), "enum": values}
     if type.description is not None:
         schema["description"] = type.description
     return schema
