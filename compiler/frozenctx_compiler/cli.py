@@ -441,7 +441,8 @@ def render(
             }
             if sample not in samples:
                 has = f"it has {', '.join(f'`{name}`' for name in samples)}" if samples else "it has none"
-                raise click.UsageError(f"`{key}` has no sample `{sample}`{_near(sample, samples) or f'; {has}'}")
+                known = compilation.hide(_near(sample, samples) or f"; {has}")
+                raise click.UsageError(f"`{key}` has no sample `{sample}`{known}")
             variables.update(samples[sample])
         prompts = api.prompts(compilation, max_steps=max_steps, max_output=max_output)
     if file is not None:
@@ -476,10 +477,10 @@ def _render(prompt: "Prompt", variables: dict[str, Any], role: str | None, as_js
     if as_json:
         click.echo(json.dumps(messages, ensure_ascii=False, indent=2))
     elif role is not None:
-        click.echo(messages[0]["content"], nl=False)
+        click.echo(messages[0]["content"], nl=False, color=True)
     else:
-        for message in messages:
-            click.echo(f"--- {message['role']} ---\n{message['content']}")
+        for message in messages:  # as they are: without `color` click takes out what a terminal would obey
+            click.echo(f"--- {message['role']} ---\n{message['content']}", color=True)
     return 0
 
 
@@ -547,21 +548,22 @@ def test(
 
     which: dict[str, Any] = {"profiles": {"default": ()}} if profile is None else {"profile": profile}
     compilation = api.check(**_compile_options(sources=sources, env_files=env_files, **options), **which)
-    text_of = api.text_reader(compilation)
-    if _report(compilation, text_of, None):
+    text_of, found = api.text_reader(compilation), compilation.report.diagnostics
+    faulty = _report(compilation, text_of, None) > 0
+    known = {sample.name: 0 for package in compilation.packages for sample in package.lowered.checked.samples}
+    for name in names if not faulty else ():
+        if name not in known:
+            raise click.UsageError(f"there is no sample `{name}`{compilation.hide(_near(name, known))}")
+    trials = () if faulty else try_samples(compilation, names=names)
+    if form == "json":
+        click.echo(trial_reports.as_json(trials, found, compilation.hide), nl=False)
+    elif form == "junit":
+        click.echo(trial_reports.as_junit(trials, found, text_of, compilation.hide), nl=False)
+    if faulty:
         _say("nothing was tried, because of the errors above")
         return 1
-    known = {sample.name: 0 for package in compilation.packages for sample in package.lowered.checked.samples}
-    for name in names:
-        if name not in known:
-            raise click.UsageError(f"there is no sample `{name}`{_near(name, known)}")
-    trials = try_samples(compilation, names=names)
-    if form == "json":
-        click.echo(trial_reports.as_json(trials, compilation.hide), nl=False)
-    elif form == "junit":
-        click.echo(trial_reports.as_junit(trials, text_of, compilation.hide), nl=False)
-    else:
-        click.echo(trial_reports.text_lines(trials), nl=False)
+    if form == "text":
+        click.echo(trial_reports.text_lines(trials, compilation.hide), nl=False)
         details = trial_reports.text_details(trials, text_of, compilation.hide, _colour())
         click.echo(details, err=True, nl=False)
     _say(trial_reports.closing(trials, len(compilation.files)))

@@ -182,9 +182,12 @@ def _samples_of_directory(files: PackageFiles, sources: Sources, scope: Scope) -
     samples = []
     for name in names:
         path = f"{directory}/{name}"
+        if name.startswith("."):
+            continue
         if not name.endswith(".yaml"):
-            if not name.startswith("."):
-                scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=("a sample is a `.yaml` file",))
+            scope.add("unknown-file", f"`{path}` is not read", Span(path), notes=("a sample is a `.yaml` file",))
+            continue
+        if not _is_name(name, Span(path), scope):
             continue
         try:
             text = sources.text(path)
@@ -215,11 +218,20 @@ def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scop
         return ()
     samples = []
     for key, value in node.value:
-        if isinstance(key, yaml.ScalarNode):
-            samples.append(SampleFile(key.value, path, value))
-        else:
+        if not isinstance(key, yaml.ScalarNode):
             scope.add("bad-sample", "the name of a sample is a string", span_of(key, path), help="write one name")
+        elif _is_name(key.value, span_of(key, path), scope):
+            samples.append(SampleFile(key.value, path, value))
     return tuple(samples)
+
+
+def _is_name(name: str, at: Span, scope: Scope) -> bool:
+    """Whether a sample's name can stand in a line; reported when not."""
+    if name.strip() and name.isprintable():
+        return True
+    what = "holds what no line shows" if name.strip() else "is blank"
+    scope.add("bad-sample", f"the name of a sample {what}", at, help="write letters, digits and `-`")
+    return False
 
 
 def _note_unknown(

@@ -1,15 +1,17 @@
 """What became of samples, for people (`text_lines`, `text_details`), programs (`as_json`) and servers (`as_junit`).
 
-In: Trials, and a callable that answers the text of a source file. Out: text. The invariants: trials stand in the order
-given, the same trials give the same text, and whatever is shown went through `hide`.
+In: Trials, the findings about the sources, and a callable that answers the text of a source file. Out: text. The
+invariants: trials stand in the order given, the same trials give the same text, and whatever is shown went through
+`hide`. Where the sources have an error there are no trials, and the documents say why.
 """
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Span
 from .diagnostics.failure import render_failure
 from .diagnostics.text import TextOf, counted, render_text, visible
 from .trials import Trial, counts, in_words
@@ -17,13 +19,14 @@ from .trials import Trial, counts, in_words
 _NO_XML = {code: "\ufffd" for code in range(32) if code not in (9, 10, 13)} | {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
-def text_lines(trials: Sequence[Trial]) -> str:
+def text_lines(trials: Sequence[Trial], hide: Callable[[str], str]) -> str:
     """A line for each sample: outcome, key, name."""
-    width = max((len(trial.key) for trial in trials), default=0)
+    keys = {trial.key: hide(trial.key) for trial in trials}
+    width = max(map(len, keys.values()), default=0)
     rows = []
     for trial in trials:
         reason = f": it needs {in_words(trial.needs)} of the host program" if trial.needs else ""
-        rows.append(f"{trial.outcome:<7}  {trial.key:<{width}}  {visible(trial.sample)}{reason}\n")
+        rows.append(f"{trial.outcome:<7}  {keys[trial.key]:<{width}}  {visible(hide(trial.sample))}{reason}\n")
     return "".join(rows)
 
 
@@ -49,14 +52,15 @@ def closing(trials: Sequence[Trial], packages: int) -> str:
     return f"{counted(len(trials), 'sample')} of {counted(tried, 'package')}: {outcomes or 'nothing tried'}{rest}"
 
 
-def as_json(trials: Sequence[Trial], hide: Callable[[str], str]) -> str:
-    """One JSON document with fixed keys: `samples`, and how many `passed`, `failed`, `skipped`."""
+def as_json(trials: Sequence[Trial], sources: Sequence[Diagnostic], hide: Callable[[str], str]) -> str:
+    """One JSON document with fixed keys: `samples`; how many `passed`, `failed`, `skipped`; the findings about the
+    `sources`."""
     samples = [
         {
-            "key": trial.key,
-            "sample": trial.sample,
+            "key": hide(trial.key),
+            "sample": hide(trial.sample),
             "description": hide(trial.description),
-            "file": trial.place.file,
+            "file": hide(trial.place.file),
             "line": trial.place.line,
             "outcome": trial.outcome,
             "needs": list(trial.needs),
@@ -65,24 +69,43 @@ def as_json(trials: Sequence[Trial], hide: Callable[[str], str]) -> str:
         }
         for trial in trials
     ]
-    return json.dumps({"samples": samples, **counts(trials)}, ensure_ascii=False, indent=2) + "\n"
+    found = [{"level": each.level, **_finding(each)} for each in sources]
+    return json.dumps({"samples": samples, **counts(trials), "sources": found}, ensure_ascii=False, indent=2) + "\n"
 
 
-def as_junit(trials: Sequence[Trial], text_of: TextOf, hide: Callable[[str], str]) -> str:
-    """JUnit's XML: a suite for each package, a case for each sample. No times: nothing of a run is measured."""
-    total = counts(trials)
-    rows = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="frozenctx test" {_counts(total)}>']
+def as_junit(
+    trials: Sequence[Trial], sources: Sequence[Diagnostic], text_of: TextOf, hide: Callable[[str], str]
+) -> str:
+    """JUnit's XML: a suite for each package, a case for each sample; a suite `sources`, a case for each error there. No
+    times: nothing of a run is measured."""
+    errors = [found for found in sources if found.level == "error"]
+    rows = ['<?xml version="1.0" encoding="UTF-8"?>']
+    rows.append(f'<testsuites name="frozenctx test" {_counts(trials, len(errors))}>')
+    if errors:
+        rows.append(f'  <testsuite name="sources" {_counts((), len(errors))}>')
+        rows += [_element("sources", found.code, found.span, _fault(found, text_of)) for found in errors]
+        rows.append("  </testsuite>")
     for key in dict.fromkeys(trial.key for trial in trials):
         mine = [trial for trial in trials if trial.key == key]
-        rows.append(f"  <testsuite name={_attribute(key)} {_counts(counts(mine))}>")
+        name = hide(key)
+        rows.append(f"  <testsuite name={_attribute(name)} {_counts(mine, 0)}>")
         for trial in mine:
-            line = f" line={quoteattr(str(trial.place.line))}" if trial.place.line else ""
-            case = f"<testcase classname={_attribute(key)} name={_attribute(trial.sample)}"
-            case += f" file={_attribute(trial.place.file)}{line}"
-            inside = _case(trial, text_of, hide)
-            rows.append(f"    {case}>{inside}</testcase>" if inside else f"    {case}/>")
+            place = replace(trial.place, file=hide(trial.place.file))
+            rows.append(_element(name, hide(trial.sample), place, _case(trial, text_of, hide)))
         rows.append("  </testsuite>")
     return "\n".join([*rows, "</testsuites>"]) + "\n"
+
+
+def _element(of: str, name: str, place: Span | None, inside: str) -> str:
+    case = f"<testcase classname={_attribute(of)} name={_attribute(name)}"
+    if place is not None:
+        case += f" file={_attribute(place.file)}" + (f' line="{place.line}"' if place.line else "")
+    return f"    {case}>{inside}</testcase>" if inside else f"    {case}/>"
+
+
+def _fault(found: Diagnostic, text_of: TextOf) -> str:
+    details = escape(render_text([found], text_of).translate(_NO_XML))
+    return f"<error message={_attribute(found.headline)}>{details}</error>"
 
 
 def _case(trial: Trial, text_of: TextOf, hide: Callable[[str], str]) -> str:
@@ -97,9 +120,12 @@ def _case(trial: Trial, text_of: TextOf, hide: Callable[[str], str]) -> str:
     return f"<{kind} message={_attribute(hide(message))}>{details}</{kind}>"
 
 
-def _counts(number: Any) -> str:
-    tests = sum(number.values())
-    return f'tests="{tests}" failures="{number["failed"]}" skipped="{number["skipped"]}"'
+def _counts(trials: Sequence[Trial], faults: int) -> str:
+    """The attributes of a suite. JUnit tells what raised from what is not as expected."""
+    number = counts(trials)
+    raised = sum(trial.error is not None for trial in trials)
+    tests = f'tests="{len(trials) + faults}" failures="{number["failed"] - raised}" errors="{raised + faults}"'
+    return f'{tests} skipped="{number["skipped"]}"'
 
 
 def _attribute(text: str) -> str:
@@ -112,10 +138,11 @@ def _with_texts(trial: Trial, text_of: TextOf) -> TextOf:
 
 
 def _error(error: Exception, hide: Callable[[str], str]) -> dict[str, Any]:
+    file = getattr(error, "file", None)
     return {
         "type": type(error).__name__,
         "message": hide(str(error)),
-        "file": getattr(error, "file", None),
+        "file": file if file is None else hide(str(file)),
         "line": getattr(error, "line", None),
         "notes": [hide(note) for note in getattr(error, "__notes__", ())],
     }

@@ -9,7 +9,6 @@ so.
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Literal
 
 from .check_document import short
@@ -203,11 +202,25 @@ def nearest(wanted: str, text: str) -> Near | None:
         found = how(wanted).search(text) if wanted.strip() else None
         if found is not None:
             return Near(found.start(), found.end(), label)
-    match = SequenceMatcher(None, text, wanted, autojunk=False).find_longest_match()
-    common = text[match.a : match.a + match.size]
-    if len(common.strip()) < max(3, len(wanted.strip()) // 4):
+    start, size = _longest_common(wanted, text)
+    if len(text[start : start + size].strip()) < max(3, len(wanted.strip()) // 4):
         return None
-    return Near(match.a, match.a + match.size, "the nearest: this much is equal")
+    return Near(start, start + size, "the nearest: this much is equal")
+
+
+def _longest_common(wanted: str, text: str) -> tuple[int, int]:
+    """Where in the text the longest part of what is wanted stands first, and its length. A part of every shorter length
+    stands there too, so the length is found by halving, in about the same time for every text."""
+    start, low, high = 0, 0, len(wanted)
+    while low < high:
+        size = (low + high + 1) // 2
+        parts = dict.fromkeys(wanted[at : at + size] for at in range(len(wanted) - size + 1))
+        found = [at for at in map(text.find, parts) if at >= 0]
+        if found:
+            start, low = min(found), size
+        else:
+            high = size - 1
+    return start, low
 
 
 def _with_other_blanks(wanted: str) -> re.Pattern[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from frozenctx import commands
 from frozenctx_compiler import api, cli
 
 GREETING = """---
@@ -304,6 +305,20 @@ def test_one_role_is_printed_as_it_is_and_messages_as_json(frozenctx: Frozenctx,
     assert frozenctx("render", "prompts/greeting.ctx", *VARIABLES, "--role", "user").out == "Greet Ada, 3 visits."
     messages = json.loads(frozenctx("render", "prompts/greeting.ctx", *VARIABLES, "--json").out)
     assert [message["role"] for message in messages] == ["system", "user"]
+
+
+def test_control_sequences_of_a_value_are_printed_as_the_runtime_prints_them(
+    frozenctx: Frozenctx, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    red = ("--var", "name=\x1b[31mred", "--var", "visits=1", "--var", "tone=")
+    assert frozenctx("build", "prompts", "-o", "dist").code == 0
+    for form in ((), ("--json",)):
+        assert commands.main(["render", "dist", "greeting", *red, *form]) == 0
+        printed = capsys.readouterr().out
+        assert ("\x1b[31mred" if not form else "\\u001b[31mred") in printed
+        assert frozenctx("render", "greeting", "--src", "prompts", *red, *form).out == printed
+        assert frozenctx("render", "greeting", "--from", "dist", *red, *form).out == printed
+    assert "\x1b[31mred" in frozenctx("render", "prompts/greeting.ctx", *red, "--role", "user").out
 
 
 def test_an_exception_of_a_template_shows_its_line(frozenctx: Frozenctx, tree: Path) -> None:

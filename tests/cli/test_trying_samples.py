@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -126,7 +127,11 @@ def test_json_has_everything_with_fixed_keys(run: Run) -> None:
 def test_junit_is_xml_with_a_case_for_each_sample(run: Run) -> None:
     done = run("--format", "junit")
     suites = ElementTree.fromstring(done.out.encode())
-    assert suites.attrib == {"name": "frozenctx test", "tests": "5", "failures": "2", "skipped": "1"}
+    assert suites.attrib == {
+        "name": "frozenctx test", "tests": "5", "failures": "1", "errors": "1", "skipped": "1",
+    }  # fmt: skip
+    raises = next(suite for suite in suites if suite.get("name") == "bad/raises")
+    assert (raises.get("tests"), raises.get("failures"), raises.get("errors")) == ("1", "0", "1")
     cases = {(case.get("classname"), case.get("name")): case for case in suites.iter("testcase")}
     assert len(cases) == 5
     failure = cases["bad/wrong", "ada"].find("failure")
@@ -143,6 +148,29 @@ def test_an_error_of_the_source_comes_before_any_trial(run: Run, tmp_path: Path)
     done = run()
     assert (done.code, done.out) == (1, "")
     assert done.err.endswith("nothing was tried, because of the errors above\n")
+
+
+def test_errors_of_the_source_are_in_the_document_too(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"broken.ctx": "one\n{% if %}", "lost.ctx": "{{ x | nofilter }}"})
+    done = run("--format", "json")
+    assert done.code == 1
+    document = json.loads(done.out)
+    assert document.keys() == json.loads(run("good", "--format", "json").out).keys()
+    assert (document["samples"], document["passed"], document["failed"]) == ([], 0, 0)
+    found = [(each["code"], each["file"], each["line"]) for each in document["sources"]]
+    assert found == [("template-syntax", "broken.ctx", 2), ("unknown-filter", "lost.ctx", 1)]
+    done = run("--format", "junit")
+    assert done.code == 1
+    suites = ElementTree.fromstring(done.out.encode())
+    assert suites.attrib["errors"] == suites.attrib["tests"] == "2"
+    cases = [case.attrib for case in suites.iter("testcase")]
+    assert [tuple(case.values()) for case in cases] == [
+        ("sources", "template-syntax", "broken.ctx", "2"),
+        ("sources", "unknown-filter", "lost.ctx", "1"),
+    ]
+    errors = list(suites.iter("error"))
+    assert "{{ x | nofilter }}" in (errors[1].text or "")
+    assert (errors[1].get("message") or "").startswith("there is no filter `nofilter`")
 
 
 def test_a_tree_without_samples_says_so(run: Run) -> None:
@@ -173,6 +201,23 @@ def test_a_secret_of_the_environment_is_not_shown(run: Run, tmp_path: Path) -> N
         assert "hunter2" not in done.out + done.err
 
 
+def test_a_secret_in_the_name_of_a_file_or_package_is_not_shown(run: Run, tmp_path: Path) -> None:
+    secret = "hunter2secretvalue99"
+    tree = {f"{secret}.ctx/settings.yaml": "model: m\n", f"{secret}.ctx/prompt.j2": "{{ word.x.y }}\n"}
+    tree |= {f"{secret}.ctx/samples/{secret}.yaml": "variables: {word: 1}\n"}
+    tree |= {"lost.ctx": "{% include 'hunter2secretvalue99' %}"}
+    write(tmp_path, tree)
+    given = ("--env", f"X_TOKEN={secret}", "--warn", "unused-env")
+    for form in ("text", "json", "junit"):
+        done = run(f"{secret}.ctx", *given, "--format", form)
+        assert done.code == 1
+        assert "hunter2" not in done.out + done.err
+        done = run("lost.ctx", *given, "--format", form)
+        assert done.code == 1
+        assert "hunter2" not in done.out + done.err
+        assert "hunter2" not in run("--sample", "hunter2", *given).err.replace("there is no sample `hunter2`", "")
+
+
 def test_what_the_host_supplies_can_be_given_to_the_library(run: Run, tmp_path: Path) -> None:
     supplied = {"filters": {"money": lambda n: f"{n} EUR"}, "tests": {"even": lambda n: n % 2 == 0}}
     (trial,) = try_samples(check(tmp_path), **supplied, names=["euro"])
@@ -198,6 +243,19 @@ def test_the_commands_and_the_example_of_the_page_work(
         assert cli.run(shlex.split(line, comments=True)[1:]) == 0, line
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(example, {})
+
+
+def test_something_near_is_found_in_bounded_time_and_is_the_longest() -> None:
+    wanted = "a" * 199 + "b"
+    started = time.process_time()
+    for _ in range(20):
+        found = nearest(wanted, "a" * 50_000)
+    assert time.process_time() - started < 4
+    assert found is not None
+    assert (found.start, found.end) == (0, 199)
+    found = nearest("the quick brown fox", "a lazy dog, the brown one; quick brown feet; quick brown few")
+    assert found is not None
+    assert (found.start, found.end) == (26, 40)
 
 
 WORDS = st.lists(st.text("ab \n日", min_size=1, max_size=3), max_size=3)
