@@ -32,6 +32,8 @@ LARGEST_OPERAND = 2**32
 FILTERS = frozenset(["abs", "capitalize", "count", "length", "lower", "string", "trim", "upper"])
 Method = TypeVar("Method", bound=Callable[..., Any])
 FOLDED = (nodes.BinExpr, nodes.UnaryExpr, nodes.Concat, nodes.Filter)
+# All else never has a value here; most expressions are names and reads.
+HAS_VALUE: tuple[type[nodes.Expr], ...] = (nodes.Const, nodes.TemplateData, *FOLDED)
 
 
 def optimizeconst(method: Method) -> Method:

@@ -63,7 +63,7 @@ def lower(
     Raises `jinja2.TemplateAssertionError` for what parses and can mean nothing.
     """
     generator = KINDS[kind](environment or build_environment(dialect), name, dialect)
-    constant = is_constant(tree) and any(isinstance(node, nodes.Macro) for node in tree.body)
+    constant = any(isinstance(node, nodes.Macro) for node in tree.body) and is_constant(tree)
     generator.visit(tree)
     body = generator.text.getvalue()
     needs = needs_of(generator)

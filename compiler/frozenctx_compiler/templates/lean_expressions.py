@@ -15,7 +15,7 @@ from jinja2 import Environment, nodes
 from jinja2.compiler import Frame
 
 from .dialect import Dialect
-from .fold import optimizeconst
+from .fold import HAS_VALUE, optimizeconst
 from .kept import LOOP_METHODS, Kept
 from .literals import literal
 from .text import QUOTES, Hole, f_string, quotes_around
@@ -62,6 +62,8 @@ class Expressions(Kept):
 
     def value(self, node: nodes.Expr, frame: Frame) -> object:
         """Return what is written for a constant: a str, int or so, or `...` when `node` is not constant."""
+        if not isinstance(node, HAS_VALUE):
+            return ...
         try:
             return self.folding.constant(node, frame.eval_ctx)
         except nodes.Impossible:

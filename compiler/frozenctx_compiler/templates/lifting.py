@@ -19,6 +19,7 @@ from jinja2 import nodes
 from jinja2.compiler import Frame
 
 from .chains import Chains
+from .fold import HAS_VALUE
 from .kept import LOOP_METHODS
 from .lean_expressions import METHODS
 from .literals import literal
@@ -83,6 +84,8 @@ class Lifting(Chains):
         self.write_statements(one_call(write, first_line(pending), pending))
 
     def constant_text(self, child: nodes.Expr, frame: Frame) -> str | None:
+        if not isinstance(child, HAS_VALUE):
+            return None
         try:
             return self._output_child_to_const(child, frame, self._make_finalize())
         except Exception:

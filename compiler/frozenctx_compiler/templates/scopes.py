@@ -29,16 +29,19 @@ def identifier(name: str) -> str:
 class SymbolVisitor(FrameSymbolVisitor):
     """jinja2's, which goes down into expressions without calling itself for each."""
 
-    own = frozenset(getattr(nodes, name[6:]) for name in dir(FrameSymbolVisitor) if name.startswith("visit_"))
+    own = {
+        getattr(nodes, name[6:]): getattr(FrameSymbolVisitor, name)
+        for name in dir(FrameSymbolVisitor)
+        if name.startswith("visit_")
+    }
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> None:
         waiting = [node]
         while waiting:
             node = waiting.pop()
-            if type(node) is nodes.Name:
-                self.visit_Name(node, *args, **kwargs)
-            elif type(node) in self.own:
-                super().visit(node, *args, **kwargs)
+            visitor = self.own.get(type(node))
+            if visitor is not None:
+                visitor(self, node, *args, **kwargs)
             else:
                 below = children(node)
                 below.reverse()

@@ -112,7 +112,11 @@ class ProgramGenerator(CodeGenerator):
 
     def write(self, x: str) -> None:
         # Names are ASCII already (`scopes`), so what is not stands inside a literal; this is what ascii() writes.
-        super().write(x if x.isascii() else x.encode("ascii", "backslashreplace").decode())
+        text = x if x.isascii() else x.encode("ascii", "backslashreplace").decode()
+        if self._new_lines:
+            super().write(text)
+        else:
+            self.stream.write(text)
 
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
         self.write(literal(node.as_const(frame.eval_ctx)))

@@ -8,7 +8,6 @@ evaluated, as f-strings do.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -94,12 +93,13 @@ def text_lines(parts: Sequence[str | Hole]) -> Iterator[list[str | Hole]]:
         if isinstance(part, Hole):
             segment.append(part)
             continue
-        for piece in re.split("(?<=\n)", part):
-            if piece:
-                segment.append(piece)
-            if piece.endswith("\n"):
-                yield segment
-                segment = []
+        *lines, rest = part.split("\n")
+        for line in lines:
+            segment.append(line + "\n")
+            yield segment
+            segment = []
+        if rest:
+            segment.append(rest)
     if segment:
         yield segment
 
