@@ -21,7 +21,7 @@ from .package import Located, ResolvedPackage, Skill, SkillDirectory
 from .read_skills import SKILL_FILE, read_skills
 from .scalars import Meanings
 from .skill_lines import add_mended, as_text
-from .sources import Sources
+from .sources import SourceFault, Sources
 from .yamltree import UNSETTLED, Path, tree
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
@@ -37,14 +37,8 @@ def check_skills(resolved: ResolvedPackage, sources: Sources, scope: Scope) -> t
     path = f"{files.path}/skills"
     present = "skills" in files.entries
     if "skills" not in settings.value:
-        if present and not _is_named(resolved) and sources.kind(path) == "directory":
-            scope.add(
-                "unlisted-skills",
-                f"`{path}` is there, and no skill is listed",
-                Span(settings.file),
-                notes=("a skill is active only when `skills` lists it",),
-                help=_listing(path, sources),
-            )
+        if present and not _is_named(resolved):
+            _report_unlisted(path, sources, settings, scope)
         return ()
     names = settings.value["skills"]
     if not isinstance(names, list) or not names:  # anything but a list is reported with the other settings
@@ -84,9 +78,22 @@ def _is_named(resolved: ResolvedPackage) -> bool:
     return node is not None and any(key.value == "skills" for key, _ in node.value)
 
 
-def _listing(path: str, sources: Sources) -> str:
-    names = [entry.name for entry in sources.entries(path) if entry.kind == "directory" and _NAME.match(entry.name)]
-    return f"write `skills: [{', '.join(names[:5])}]`, or `skills: []`" if names else "write `skills: []`"
+def _report_unlisted(path: str, sources: Sources, settings: Located, scope: Scope) -> None:
+    try:
+        if sources.kind(path) != "directory":
+            return
+        entries = sources.entries(path)
+    except SourceFault as fault:
+        fault.add_to(scope)
+        return
+    names = [entry.name for entry in entries if entry.kind == "directory" and _NAME.match(entry.name)]
+    scope.add(
+        "unlisted-skills",
+        f"`{path}` is there, and no skill is listed",
+        Span(settings.file),
+        notes=("a skill is active only when `skills` lists it",),
+        help=f"write `skills: [{', '.join(names[:5])}]`, or `skills: []`" if names else "write `skills: []`",
+    )
 
 
 def _report_unknown(

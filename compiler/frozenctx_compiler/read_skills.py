@@ -44,8 +44,8 @@ def _skill(path: str, name: str, package: str, sources: Sources, scope: Scope) -
     try:
         text = sources.text(file)
     except SourceFault as fault:
-        near = [entry.name for entry in sources.entries(path) if entry.name.lower() == SKILL_FILE.lower()]
         if fault.code == "missing-file":
+            near = [name for name in sources.neighbours(file) if name.lower() == SKILL_FILE.lower()]
             fault.help = f"rename `{near[0]}` to `{SKILL_FILE}`" if near else "add it, or remove the directory"
         fault.add_to(scope)
         return SkillDirectory(name, path, file, None, "", 0, resources)
