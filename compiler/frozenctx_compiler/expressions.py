@@ -13,7 +13,7 @@ from functools import lru_cache
 
 _ENV = re.compile(r"\$env\s*\.\s*([A-Za-z_]\w*)\s*", re.ASCII)
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![\w.])")
+_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])")  # as Julep writes them
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _WORD = re.compile(r"[A-Za-z]+\b")
 _ESCAPE = re.compile(r"\\(?:(U.{8}|u.{4}|x..)|([0-7]{1,3})|(N)\{[^}]+\}|([\\'\"abfnrtv]))")
@@ -163,7 +163,8 @@ def _default(text: str, at: int, depth: int) -> tuple[Get | Literal, int]:
         digits = number[0]
         if len(digits) > 300:
             raise NotYet(at, "a shorter number")
-        return Literal(float(digits) if "." in digits else int(digits)), number.end()
+        is_float = any(each in digits for each in ".eE")
+        return Literal(float(digits) if is_float else int(digits)), number.end()
     word = _WORD.match(text, at)
     if word is not None and word[0] in _WORDS:
         return Literal(_WORDS[word[0]]), word.end()

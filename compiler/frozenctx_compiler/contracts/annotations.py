@@ -322,7 +322,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _or_none(type: Type) -> Type:
-    """`Optional[X]`. Of None alone a union of one is made: it may be left out as others may, and is nothing but null."""
+    """`Optional[X]`. Of None alone a union of one is made: such a field may be left out too."""
     return Either((type,) if type == _NONE or type == Either((_NONE,)) else (type, _NONE))
 
 
