@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .contracts.declarations import declarations_of
-from .contracts.json_schema import SchemaTooLarge, class_schema
+from .contracts.json_schema import SchemaTooLarge, SchemaWriter
 from .contracts.types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations
 from .diagnostics import Related, Scope, Span
 from .package import CheckedPackage, Located, ReadPackage
@@ -77,13 +77,13 @@ def _schema(declared: Class | None, declarations: Declarations, scope: Scope) ->
     if declared is None:
         return None
     try:
-        return class_schema(declared, declarations.classes)
+        return SchemaWriter(declarations.classes).schema(declared)
     except SchemaTooLarge as fault:
         scope.add(
             "schema-too-large",
             f"the schema of `{declared.name}` has {fault}",
             declared.span,
-            notes=("a class is copied wherever it is used",),
+            notes=("a class is copied wherever it is used, with its words and defaults",),
             help="use fewer classes inside each other",
         )
         return None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 import frozenctx
 
@@ -302,7 +303,7 @@ def _followed(root: Any, reference: str) -> Any:
         return None
     part = root
     for step in reference[1:].split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
+        step = unquote(step).replace("~1", "/").replace("~0", "~")
         if not isinstance(part, Mapping) or step not in part:
             return None
         part = part[step]

@@ -16,7 +16,7 @@ import msgspec
 import pydantic
 import pytest
 from frozenctx_compiler.contracts.declarations import declarations_of
-from frozenctx_compiler.contracts.json_schema import class_schema
+from frozenctx_compiler.contracts.json_schema import SchemaWriter
 from frozenctx_compiler.diagnostics import Report
 from frozenctx_compiler.package import StubFile
 from frozenctx_compiler.python_text import parse_python
@@ -52,7 +52,7 @@ def schema_of_stub(text: str, name: str = "Output") -> dict[str, Any]:
     assert tree is not None, report.diagnostics
     declared = declarations_of(StubFile("schema.pyi", text, tree), scope)
     assert report.diagnostics == (), text
-    return class_schema(declared.classes[name], declared.classes)
+    return SchemaWriter(declared.classes).schema(declared.classes[name])
 
 
 # -- random stubs ------------------------------------------------------------------------------------------------------
@@ -209,8 +209,9 @@ def plain(schema: Any, root: dict[str, Any], level: int = 0) -> Any:
     if "prefixItems" in schema:
         result["prefixItems"] = [plain(each, root, level) for each in schema["prefixItems"]]
     for keyword in ("items", "additionalProperties", "propertyNames"):
-        if schema.get(keyword) not in (None, False, True, {}):
-            result[keyword] = plain(schema[keyword], root, level)
+        inner = schema.get(keyword)
+        if inner not in (None, False, True) and (found := plain(inner, root, level)) != {}:
+            result[keyword] = found
     if result.get("propertyNames") == {"type": "string"}:
         del result["propertyNames"]
     if "properties" in schema:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ..diagnostics import Related, Scope
-from .constants import NOT_CONSTANT, constant_of, enum_kind, enum_values, text_fault
+from .constants import NOT_CONSTANT, bounded, constant_of, enum_kind, enum_values, text_fault
 from .docstrings import clean, docstring
 from .names import ARRAYS, ENUMS, FORMS, LOCAL, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
 from .types import Anything, Array, Choice, Described, Either, Named, Row, Scalar, Table, Type
+from .work import MOST_LEVELS
 
-MOST_LEVELS = 100
 _NONE = Scalar("none")
 _TEXTS = ("str", "datetime", "date", "time", "uuid")
 _QUALIFIERS = {"typing.Required": True, "typing.NotRequired": False, "typing.ReadOnly": None}
@@ -22,12 +22,16 @@ _QUALIFIERS = {"typing.Required": True, "typing.NotRequired": False, "typing.Rea
 
 def type_of(annotation: ast.expr, names: Names, where: str, scope: Scope) -> Type | None:
     """The type of an annotation. `where` says in messages whose it is: "`Output.total`"."""
-    return _Reading(names, where, scope).type(annotation)
+    with bounded(annotation, names, where, scope):
+        return _Reading(names, where, scope).type(annotation)
+    return None
 
 
 def field_type_of(annotation: ast.expr, names: Names, where: str, scope: Scope) -> tuple[Type | None, bool | None]:
     """The type of a field, and what `Required` and `NotRequired` around it say: None when there is neither."""
-    return _Reading(names, where, scope).field(annotation)
+    with bounded(annotation, names, where, scope):
+        return _Reading(names, where, scope).field(annotation)
+    return None, None
 
 
 def is_optional(type: Type) -> bool:
@@ -76,6 +80,7 @@ class _Reading:
     # -- types ------------------------------------------------------------------------------------------------------
 
     def type(self, node: ast.expr) -> Type | None:
+        self.names.work.step()
         self.levels += 1
         try:
             if self.levels <= MOST_LEVELS:

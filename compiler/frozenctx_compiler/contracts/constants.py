@@ -7,11 +7,13 @@ NOT_CONSTANT after a finding. Nothing is computed: a sign before a number is all
 import ast
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from ..diagnostics import Scope
-from .docstrings import is_nothing
+from .docstrings import is_nothing, literal
 from .names import AUTO, ENUMS, LOCAL, Names
+from .work import MOST_LEVELS, TooMuch
 
 NOT_CONSTANT: Final = object()
 MOST_STEPS = 50  # from name to name
@@ -36,9 +38,23 @@ class _Fault(Exception):
         self.help = help
 
 
+@contextmanager
+def bounded(node: ast.expr | ast.stmt, names: Names, where: str, scope: Scope) -> Iterator[None]:
+    """Report what brings a stub beyond its bounds, once; what is under way ends there."""
+    try:
+        yield
+    except TooMuch as error:
+        if not names.work.is_told:
+            names.work.is_told = True
+            headline = f"{where} brings `{names.file.rpartition('/')[2]}` to {error}"
+            notes = ("an alias or a constant counts again wherever it is used",)
+            help = "use fewer of them inside each other"
+            scope.add("schema-too-large", headline, names.span(node), notes=notes, help=help)
+
+
 def constant_of(node: ast.expr, names: Names, where: str, scope: Scope, *, code: str = "bad-default") -> Any:
     """The value of a constant expression. A member of an Enum of the stub is its value, and the name of a constant of
-    the stub what it is bound to."""
+    the stub what it is bound to. Raises TooMuch."""
     try:
         return _value(node, names, ())
     except _Fault as fault:
@@ -57,28 +73,29 @@ def text_fault(text: str) -> str | None:
 
 def enum_values(node: ast.ClassDef, names: Names, scope: Scope) -> tuple[str | int | float | bool, ...]:
     """The values of an Enum, in source order; none after what is wrong with it has been reported."""
-    values: dict[str, Any] = {}
+    values: list[Any] = []
     sound = True
-    for where, value in _members(node, names, ()):
-        if isinstance(value, _Fault):
-            scope.add("bad-declaration", f"`{node.name}` has {value.why}", names.span(value.node), help=value.help)
+    for where, found in _members(node, names, ()).items():
+        values.append(found[0])
+        for value in found:
+            if isinstance(value, _Fault):
+                sound = False
+                headline = f"`{node.name}` has {value.why}"
+                scope.add("bad-declaration", headline, names.span(value.node), help=value.help)
+        if where and len(found) > 1:
             sound = False
-        elif where in values:
             headline = f"`{node.name}.{where}` is there twice"
             scope.add("bad-declaration", headline, names.name_span(node), help="keep one of the two")
-            sound = False
-        else:
-            values[where] = value
-    if not values and sound:
+    if not values:
         headline = f"the Enum `{node.name}` has no members"
         scope.add("bad-declaration", headline, names.name_span(node), help="write `NAME = value`")
-    if not sound:
-        return ()
-    return tuple({(type(value), value): value for value in values.values()}.values())
+    return tuple(dict.fromkeys(values)) if sound else ()  # of equal values, Python makes one member
 
 
 def enum_kind(node: ast.ClassDef, names: Names, behind: tuple[str, ...] = ()) -> str | None:
     """`StrEnum`, `IntEnum` or `Enum`, or what a class mixes in before it (`str`, `int`); None for what is no Enum."""
+    if node.name in names.kinds and names.classes[node.name] is node:
+        return names.kinds[node.name]
     kinds: list[str] = []
     for each in node.bases:
         full = names.full_name(each) or ""
@@ -90,49 +107,89 @@ def enum_kind(node: ast.ClassDef, names: Names, behind: tuple[str, ...] = ()) ->
                 kinds.append(enum_kind(names.classes[name], names, (*behind, name)) or "")
         elif full in ("str", "int", "float"):
             kinds.append(full)
-    if not any(kind.endswith("Enum") for kind in kinds):
-        return None
-    return next((kind for kind in kinds if kind in ("str", "int", "float")), kinds[-1])
+    kind = next((kind for kind in kinds if kind in ("str", "int", "float")), kinds[-1] if kinds else None)
+    names.kinds[node.name] = kind if any(each.endswith("Enum") for each in kinds) else None
+    return names.kinds[node.name]
 
 
-def _members(node: ast.ClassDef, names: Names, behind: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Each member with its value, or with the fault that it has instead."""
+def _members(node: ast.ClassDef, names: Names, behind: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Each member with its value, or with the fault that it has instead; more than one if it is there twice. Under ""
+    stand the faults of what is no member."""
+    found = names.members.get(node.name)
+    if found is None:
+        found = {}
+        for name, value in _each_member(node, names, behind):
+            found.setdefault(name, []).append(value)
+        names.members[node.name] = found
+    return found
+
+
+def _each_member(node: ast.ClassDef, names: Names, behind: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     kind = enum_kind(node, names) or "Enum"
-    before: list[Any] = []
+    is_first = True
+    last: Any = 0
+    is_rising = True  # `auto()` is one more than the last, if that is not less than those before
     for statement in node.body:
-        if isinstance(statement, ast.Pass) or is_nothing(statement):
+        if is_nothing(statement) or statement is node.body[0] and literal(statement):
+            continue
+        if literal(statement):
+            help = f"say it in the docstring of `{node.name}`"
+            yield "", _Fault(statement, "words about a member, for which a schema has no place", help)
             continue
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
         if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Name):
             yield "", _Fault(statement, "something that is no member", "members are `NAME = value`, and nothing else")
             continue
+        if _is_reserved(target.id):
+            yield "", _Fault(target, f"`{target.id}`, of which Python makes no member", "take it away, or rename it")
+            continue
         try:
-            value = _member(statement.value, target.id, kind, before, names, behind)
+            value = _member(statement.value, target.id, kind, last + 1 if is_rising else None, names, behind)
         except _Fault as fault:
             yield target.id, fault
         else:
-            before.append(value)
+            is_rising = is_rising and type(value) is int and (is_first or value >= last)
+            is_first, last = False, value
             yield target.id, value
 
 
+def _is_reserved(name: str) -> bool:
+    """Whether `enum` takes a name of a class for itself: `_order_`, `__note__`, and private ones."""
+    return name.startswith("__") or name == "mro" or (len(name) > 2 and name[0] == name[-1] == "_")
+
+
 def _member(
-    node: ast.expr, name: str, kind: str, before: list[Any], names: Names, behind: tuple[str, ...]
+    node: ast.expr, name: str, kind: str, following: int | None, names: Names, behind: tuple[str, ...]
 ) -> str | int | float | bool:
     """The value of one member; `auto()` is what `enum` makes of it."""
     if isinstance(node, ast.Call) and names.full_name(node.func) == AUTO:
         if kind == "StrEnum":
             return name.lower()
-        if all(type(each) is int for each in before) and before == sorted(before) and kind != "str":
-            return (before or [0])[-1] + 1  # type: ignore[no-any-return]
+        if following is not None and kind != "str":
+            return following
         raise _Fault(node, f"the member `{name}` without a clear value", "write the value")
-    value = _value(node, names, behind)
+    value: Any = _value(node, names, behind)
     types, what = _OF_KIND.get(kind, ((str, int, float), "a text or a number"))
-    if not isinstance(value, types):
+    if not any(isinstance(value, each) for each in types):
         raise _Fault(node, f"the member `{name}`, which is not {what}", f"write {what}")
-    return value  # type: ignore[return-value]
+    if kind in ("int", "IntEnum", "float"):  # of True these make a number
+        return float(value) if kind == "float" else int(value)
+    return value  # type: ignore[no-any-return]
 
 
 def _value(node: ast.expr, names: Names, behind: tuple[str, ...]) -> Any:
+    work = names.work
+    work.step()
+    if work.level == MOST_LEVELS:
+        raise _Fault(node, f"a value of more than {MOST_LEVELS} levels", "write a flatter one")
+    work.level += 1
+    try:
+        return _plain(node, names, behind)
+    finally:
+        work.level -= 1
+
+
+def _plain(node: ast.expr, names: Names, behind: tuple[str, ...]) -> Any:
     if isinstance(node, ast.Constant):
         return _checked(node, node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
@@ -181,9 +238,9 @@ def _named(node: ast.Name | ast.Attribute, names: Names, behind: tuple[str, ...]
         return _value(names.values[name], names, (*behind, name))
     owner, _, member = name.removesuffix(".value").partition(".")
     if member and owner in names.classes and owner not in behind and enum_kind(names.classes[owner], names):
-        for called, value in _members(names.classes[owner], names, (*behind, owner)):
-            if called == member and not isinstance(value, _Fault):
-                return value
+        value = _members(names.classes[owner], names, (*behind, owner)).get(member, [None])[0]
+        if value is not None and not isinstance(value, _Fault):
+            return value
     raise _no_constant(node)
 
 

@@ -6,6 +6,7 @@ faulty is still there, and may be anything, so that what is checked against the 
 """
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,35 +14,46 @@ from ..diagnostics import Related, Scope, Span
 from ..package import StubFile
 from .annotations import field_type_of, is_optional
 from .annotations import type_of as type_of
-from .constants import MOST_STEPS, NOT_CONSTANT, constant_of, enum_kind, enum_values, text_fault
+from .constants import MOST_STEPS, NOT_CONSTANT, bounded, constant_of, enum_kind, enum_values, text_fault
 from .defaults import misfit
 from .docstrings import clean, docstring, is_nothing, literal
-from .names import LOCAL, Names, dotted_name, imports_in
+from .names import LOCAL, MODULES, Names, bound_by, dotted_name, imports_in
 from .names import names_of as names_of
-from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Anything, Class, Declarations, Described, Field
+from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Anything, Class, Declarations, Described, Field, Type
 
 # Bases of other packages that bring no fields, and decorators that change none.
 _FIELDLESS = frozenset(["object", "pydantic.BaseModel", "msgspec.Struct", "typing.Protocol"])
 _DECORATORS = frozenset(["dataclasses.dataclass", "typing.final", "typing.runtime_checkable"])
+# What a template takes for something else than the variable.
+_TAKEN = frozenset(
+    ["self", "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"]
+)
 
 
-def declarations_of(stub: StubFile, scope: Scope, *, functions: bool = False) -> Declarations:
+def declarations_of(
+    stub: StubFile, scope: Scope, *, functions: bool = False, names: Names | None = None
+) -> Declarations:
     """What a stub declares. Everything of it that means nothing is reported, with class, field and column.
 
-    `functions`: functions and `__server__ = …` may stand beside the classes, as in `tools.pyi`, and are left alone.
+    `functions`: functions and `__server__ = …` may stand beside the classes, as in `tools.pyi`, and are left alone;
+    `Input` and `Output` are classes like others there. `names`: those of the stub, when they are known.
     """
-    names = names_of(stub)
+    names = names_of(stub) if names is None else names
     reading = _Reading(names, scope, functions)
     reading.statements(stub.tree)
     classes: dict[str, Class] = {}
     for name in names.classes:
         if enum_kind(names.classes[name], names) is not None:
-            enum_values(names.classes[name], names, scope)
+            with bounded(names.classes[name], names, f"`{name}`", scope):
+                enum_values(names.classes[name], names, scope)
         elif (found := reading.class_of(name)) is not None:
             classes[name] = found
     for name, value in names.values.items():
         if isinstance(value, ast.Call) and names.full_name(value.func) == "typing.TypedDict":
             classes[name] = reading.functional(name, value)
+    reading.defaults(classes)
+    if functions:
+        return Declarations(stub.file, classes)
     for wanted in ("Input", "Output"):
         if wanted not in classes and (wanted in names.classes or wanted in names.values):
             node = names.classes.get(wanted) or names.values[wanted]
@@ -49,6 +61,7 @@ def declarations_of(stub: StubFile, scope: Scope, *, functions: bool = False) ->
                 span = names.name_span(node) if isinstance(node, ast.ClassDef) else names.span(node)
                 help = f"write `class {wanted}:` with fields"
                 scope.add("bad-declaration", f"`{wanted}` is no class with fields", span, help=help)
+    reading.variables(classes.get("Input"))
     return Declarations(stub.file, classes, classes.get("Input"), classes.get("Output"))
 
 
@@ -59,7 +72,10 @@ class _Reading:
         self.names = names
         self.scope = scope
         self.functions = functions  # whether functions may stand at the top
+        self.bound: dict[str, tuple[str, Span]] = {}  # what binds a name: a type, a function or an import
+        self.told: list[tuple[str, ast.expr, Any, Type]] = []  # defaults, whose types may name any class
         self.done: dict[str, Class | None] = {}
+        self.hidden: dict[str, dict[Span, None]] = {}  # class → the fields that others have taken the place of
         self.under_way: list[str] = []
 
     def fault(self, headline: str, span: Span, help: str, *related: Related, code: str = "bad-declaration") -> None:
@@ -69,30 +85,54 @@ class _Reading:
 
     def statements(self, tree: ast.Module) -> None:
         """Report what stands at the top and declares nothing, or declares a name a second time."""
-        bound: dict[str, Span] = {}
         for statement in tree.body:
             if isinstance(statement, ast.ClassDef):
-                self.bind(statement.name, self.names.name_span(statement), bound)
+                self.bind(statement.name, self.names.name_span(statement), "type")
             elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                if not self.functions:
-                    span = self.names.name_span(statement)
+                span = self.names.name_span(statement)
+                if self.functions:
+                    self.bind(statement.name, span, "function")
+                else:
                     self.fault(f"`{statement.name}` is a function", span, "tools are functions of `tools.pyi`")
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
                 for target in targets:
                     if isinstance(target, ast.Name) and statement.value is not None:
                         if not target.id.startswith("__"):
-                            self.bind(target.id, self.names.span(target), bound)
+                            self.bind(target.id, self.names.span(target), "type")
                     else:
                         self.nothing(statement)
-            elif not (isinstance(statement, ast.Pass) or is_nothing(statement) or imports_in(statement)):
+            elif imports := imports_in(statement):
+                for each in imports:
+                    self.imports(each)
+            elif not (is_nothing(statement) or literal(statement)):
                 self.nothing(statement)
 
-    def bind(self, name: str, span: Span, bound: dict[str, Span]) -> None:
-        if name in bound:
-            other = Related(bound[name], "the other one")
+    def imports(self, statement: ast.Import | ast.ImportFrom) -> None:
+        """An import gives names to types of the language; what another file declares is not known here."""
+        module = getattr(statement, "module", None)
+        for alias in statement.names if module != "__future__" else ():
+            span = self.names.span(alias)
+            name = bound_by(alias)
+            if name == "*":
+                if module not in MODULES:
+                    headline = f"`from {module or '.'} import *` may declare anything, and nothing is imported"
+                    self.fault(headline, span, "declare in this file what it brings")
+                continue
+            if name in ("Input", "Output") and not self.functions and not self.is_bound(name):
+                headline = f"`{name}` is declared in another file, and nothing is imported"
+                self.fault(headline, span, f"write `class {name}:` with its fields in this file")
+            self.bind(name, span, "import")
+
+    def is_bound(self, name: str) -> bool:
+        return name in self.names.classes or name in self.names.values
+
+    def bind(self, name: str, span: Span, kind: str) -> None:
+        """Note what binds a name. Several imports may, and several functions, of which `tools.py` speaks."""
+        if name in self.bound and (kind == "type" or self.bound[name][0] != kind):
+            other = Related(self.bound[name][1], "the other one")
             self.fault(f"`{name}` is declared twice", span, "keep one of the two", other)
-        bound[name] = span
+        self.bound[name] = kind, span
 
     def nothing(self, statement: ast.stmt) -> None:
         headline = f"`{self.names.written(statement)}` declares nothing"
@@ -115,10 +155,11 @@ class _Reading:
             self.fault(headline, self.names.name_span(node), "use fewer classes")
             return None
         self.under_way.append(name)
-        try:
-            self.done[name] = found = self.declared(node)
-        finally:
-            self.under_way.pop()
+        found = None
+        with bounded(node, self.names, f"`{name}`", self.scope):
+            found = self.declared(node)
+        self.under_way.pop()
+        self.done[name] = found
         return found
 
     def declared(self, node: ast.ClassDef) -> Class | None:
@@ -128,15 +169,20 @@ class _Reading:
         total = self.keywords(node, mapping)
         self.decorators(node)
         fields: dict[str, Field] = {}
+        hidden = {span: None for base in bases for span in self.hidden.get(base.name, ())}
+        self.names.work.step(len(hidden) + sum(len(base.fields) for base in bases))
         for base in bases:
             for field in base.fields:
                 other = fields.setdefault(field.name, field)
-                if other.span != field.span:
+                if other.span in hidden:  # one base has it from a class of which the other has overridden it
+                    fields[field.name] = field
+                elif other.span != field.span and field.span not in hidden:
                     headline = f"`{node.name}` has `{field.name}` from two bases"
                     places = (Related(other.span, "one of them"), Related(field.span, "the other one"))
                     help = f"declare `{field.name}` in `{node.name}`"
                     self.fault(headline, self.names.name_span(node), help, *places)
         own = self.own_fields(node, mapping, total)
+        self.hidden[node.name] = hidden | {fields[name].span: None for name in own if name in fields}
         fields.update(own)
         words = self.words(docstring(node.body), f"`{node.name}`")
         return Class(node.name, tuple(fields.values()), mapping, words, self.names.name_span(node))
@@ -149,15 +195,21 @@ class _Reading:
             full = self.names.full_name(each.value if isinstance(each, ast.Subscript) else each) or ""
             name = full.removeprefix(LOCAL)
             written = self.names.written(each)
-            if full == "typing.TypedDict":
+            if full == "typing.TypedDict" and not isinstance(each, ast.Subscript):
                 mapping = True
-            elif full in _FIELDLESS or self.imported(each) in _FIELDLESS:
+            elif full == "typing.Protocol" or (
+                not isinstance(each, ast.Subscript) and (full in _FIELDLESS or self.imported(each) in _FIELDLESS)
+            ):
                 plain = plain or full != "object"
             elif full.startswith(LOCAL) and (name in self.names.classes or self.is_functional(name)):
                 base = self.class_of(name) if name in self.names.classes else self.functional_of(name)
                 sound = sound and base is not None
                 if base is not None:
                     found.append(base)
+                if isinstance(each, ast.Subscript):
+                    written = self.names.written(each.value)
+                    headline = f"`{node.name}` gives parameters to `{written}`, which takes none"
+                    self.fault(headline, self.names.span(each), f"write `{written}`")
             else:
                 help = f"declare the fields in `{node.name}`, or `{written}` in this file"
                 if full.startswith("typing."):
@@ -186,7 +238,8 @@ class _Reading:
             said = _total(each) if mapping else None
             if said is None:
                 headline = f"`{node.name}` has `{self.names.written(each)}`, which a schema cannot say"
-                self.fault(headline, self.names.span(each), "a TypedDict may have `total=False`")
+                help = "a TypedDict may have `total=False`" if mapping else "take it away"
+                self.fault(headline, self.names.span(each), help)
             else:
                 total = said
         return total
@@ -218,7 +271,11 @@ class _Reading:
             if last is not None and isinstance(last.target, ast.Name) and (about := literal(statement)) is not None:
                 name = last.target.id
                 fields[name] = self.documented(node.name, fields[name], about)
-            elif not (statement is documented or isinstance(statement, ast.Pass) or is_nothing(statement)):
+            elif literal(statement) and statement is not documented:
+                headline = f"`{node.name}` has words that describe nothing"
+                help = "put them right below a field, or first in the class"
+                self.fault(headline, self.names.span(statement), help)
+            elif not (statement is documented or is_nothing(statement)):
                 self.no_field(node.name, statement)
             last = None
         return fields
@@ -228,10 +285,8 @@ class _Reading:
         type, said = field_type_of(node.annotation, self.names, where, self.scope)
         default = self.default(node.value, where)
         is_told = not any(default is each for each in (NO_DEFAULT, UNKNOWN_DEFAULT, None))
-        if node.value is not None and type is not None and is_told and (wrong := misfit(default, type)):
-            headline = f"{where} has a default that is not {wrong}"
-            help = "give it a default of its type"
-            self.fault(headline, self.names.span(node.value), help, code="bad-default")
+        if node.value is not None and type is not None and is_told:
+            self.told.append((where, node.value, default, type))
         if mapping:
             required = total if said is None else said
             if node.value is not None:
@@ -247,8 +302,27 @@ class _Reading:
     def default(self, node: ast.expr | None, where: str) -> Any:
         if node is None:
             return NO_DEFAULT
-        value = constant_of(node, self.names, where, self.scope)
+        value = NOT_CONSTANT
+        with bounded(node, self.names, where, self.scope):
+            value = constant_of(node, self.names, where, self.scope)
         return UNKNOWN_DEFAULT if value is ... or value is NOT_CONSTANT else value
+
+    def defaults(self, classes: Mapping[str, Class]) -> None:
+        """Report the defaults that are not of the types of their fields."""
+        for where, node, value, type in self.told:
+            wrong = None
+            with bounded(node, self.names, where, self.scope):
+                wrong = misfit(value, type, classes, self.names.work)
+            if wrong:
+                headline = f"{where} has a default that is not {wrong}"
+                self.fault(headline, self.names.span(node), "give it a default of its type", code="bad-default")
+
+    def variables(self, declared: Class | None) -> None:
+        """Report the fields of `Input` that no template can read as variables."""
+        for field in declared.fields if declared else ():
+            if field.name in _TAKEN or not field.name.isidentifier():
+                headline = f"`Input` has the field `{field.name}`, which no template can read"
+                self.fault(headline, field.span, "give it another name")
 
     def documented(self, owner: str, field: Field, about: ast.Constant) -> Field:
         """A field with the description that stands below it."""
@@ -283,7 +357,9 @@ class _Reading:
             self.fault(f"`{owner}.{statement.name}` is a class inside a class", span, help)
         elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             name = statement.targets[0].id
-            self.fault(f"`{owner}.{name}` has no type", span, f"write `{name}: type = …`")
+            is_field = not name.startswith("__") and not name.endswith("__") and name != "model_config"
+            help = f"write `{name}: type = …`" if is_field else "take it away: it says nothing of the data"
+            self.fault(f"`{owner}.{name}` has no type", span, help)
         else:
             headline = f"`{owner}` has `{self.names.written(statement)}`, which is no field"
             self.fault(headline, span, "write `name: type` for a field")

@@ -37,8 +37,10 @@ def literal(statement: ast.stmt) -> ast.Constant | None:
 
 
 def is_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is a constant alone: a docstring, words about what stands before it, or `...`."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    """Whether a statement says nothing: `pass`, `...`, or None."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return statement.value.value is ... or statement.value.value is None
+    return isinstance(statement, ast.Pass)
 
 
 def _spaced(line: str) -> str:

@@ -8,6 +8,7 @@ to a type stands behind it: `description`, then `default`.
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from .types import (
     NO_DEFAULT,
@@ -25,7 +26,9 @@ from .types import (
     Type,
 )
 
-MOST_PARTS = 20_000  # what classes that use each other twice, and those again twice, would come to is stopped here
+# What classes that use each other twice, and those again twice, would come to is stopped here.
+MOST_PARTS = 50_000
+MOST_CHARACTERS = 2_000_000
 MOST_LEVELS = 150  # of types within each other, through classes
 
 _SCALARS: dict[str, dict[str, str]] = {
@@ -43,50 +46,55 @@ _JSON_NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", 
 
 
 class SchemaTooLarge(ValueError):
-    """A schema of more than MOST_PARTS parts or MOST_LEVELS levels. The message says which."""
+    """More than MOST_PARTS parts, MOST_CHARACTERS characters or MOST_LEVELS levels. The message says which."""
 
 
-def schema_of(type: Type, classes: Mapping[str, Class]) -> dict[str, Any]:
-    """The schema of a type, complete in itself. `classes`: those that it may name. Raises SchemaTooLarge."""
-    writing = _Writing(classes)
-    return writing.complete(writing.of(type))
-
-
-def class_schema(declared: Class, classes: Mapping[str, Class]) -> dict[str, Any]:
-    """The schema of a class (or of parameters in the form of one), complete in itself. Raises SchemaTooLarge."""
-    writing = _Writing(classes)
-    return writing.complete(writing.of_class(declared))
-
-
-class _Writing:
-    """One schema being written."""
+class SchemaWriter:
+    """Writes the schemas of one stub. What it may come to is counted over all that one writer writes, so that no number
+    of schemas makes a build endless."""
 
     def __init__(self, classes: Mapping[str, Class]) -> None:
         self.classes = classes
         self.circular = circular(classes)
         self.definitions: dict[str, dict[str, Any]] = {}
         self.parts = 0
+        self.characters = 0
         self.levels = 0
 
-    def complete(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def schema(self, declared: Class) -> dict[str, Any]:
+        """The schema of a class (or of parameters in the form of one), complete in itself. Raises SchemaTooLarge."""
+        self.definitions = {}
+        schema = self.of_class(declared)
         return {**schema, "$defs": self.definitions} if self.definitions else schema
 
-    def of(self, type: Type) -> dict[str, Any]:
+    def text(self, text: str) -> str:
+        """A text that is written once more."""
+        self.characters += len(text)
+        if self.characters > MOST_CHARACTERS:
+            raise SchemaTooLarge(f"more than {MOST_CHARACTERS:,} characters")
+        return text
+
+    def part(self) -> None:
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise SchemaTooLarge(f"more than {MOST_PARTS:,} parts")
+
+    def of(self, type: Type) -> dict[str, Any]:
+        self.part()
         if self.levels == MOST_LEVELS:
             raise SchemaTooLarge(f"more than {MOST_LEVELS} levels")
         self.levels += 1
-        schema = self.schema(type)
+        schema = self.written(type)
         self.levels -= 1
         return schema
 
-    def schema(self, type: Type) -> dict[str, Any]:
+    def written(self, type: Type) -> dict[str, Any]:
         if isinstance(type, Scalar):
             return {**_SCALARS[type.kind]}
         if isinstance(type, Choice):
-            return _choice(type)
+            for value in type.values:
+                self.value(value)
+            return self.described(_choice(type), type.description)
         if isinstance(type, Array):
             return self.array(type)
         if isinstance(type, Row):
@@ -98,7 +106,7 @@ class _Writing:
             members = [self.of(member) for member in type.members]
             return {"anyOf": members} if len(members) > 1 else members[0]
         if isinstance(type, Described):
-            return {**self.of(type.type), "description": type.description}
+            return self.described(self.of(type.type), type.description)
         if isinstance(type, Named):
             return self.named(type.name)
         return {}
@@ -125,50 +133,68 @@ class _Writing:
         if name not in self.definitions:
             self.definitions[name] = {}  # so that its place is that of its first use
             self.definitions[name] = self.of_class(self.classes[name])
-        return {"$ref": f"#/$defs/{name}"}
+        return {"$ref": f"#/$defs/{quote(name)}"}
 
     def of_class(self, declared: Class) -> dict[str, Any]:
         properties = {}
         for field in declared.fields:
-            schema = self.of(field.type)
-            if field.description is not None:
-                schema["description"] = field.description
+            schema = self.described(self.of(field.type), field.description)
             if field.default is not NO_DEFAULT and field.default is not UNKNOWN_DEFAULT and field.default is not None:
-                schema["default"] = copied(field.default)
-            properties[field.name] = schema
-        required = [field.name for field in declared.fields if field.required]
+                schema["default"] = self.value(field.default)
+            properties[self.text(field.name)] = schema
+        required = [self.text(field.name) for field in declared.fields if field.required]
         schema = {"type": "object", "properties": properties}
         if required:
             schema["required"] = sorted(required) if declared.mapping else required
-        if declared.description is not None:
-            schema["description"] = declared.description
+        return self.described(schema, declared.description)
+
+    def described(self, schema: dict[str, Any], description: str | None) -> dict[str, Any]:
+        if description is not None:
+            schema["description"] = self.text(description)
         return schema
+
+    def value(self, value: Any) -> Any:
+        """A copy of plain data."""
+        self.part()
+        if isinstance(value, dict):
+            return {self.text(key): self.value(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        return self.text(value) if isinstance(value, str) else value
 
 
 def circular(classes: Mapping[str, Class]) -> frozenset[str]:
-    """The names of the classes that contain themselves, be it through others."""
-    uses = {name: {each for field in found.fields for each in _named(field.type)} for name, found in classes.items()}
-    result = set()
-    for name in classes:
-        reached: set[str] = set()
-        ahead = [*uses[name]]
+    """The names of the classes that contain themselves, be it through others. Each class is gone into once (Tarjan)."""
+    uses = {
+        name: [each for field in found.fields for each in _named(field.type) if each in classes]
+        for name, found in classes.items()
+    }
+    result: list[str] = []
+    entered: dict[str, int] = {}  # name → how many were entered before
+    lowest: dict[str, int] = {}  # name → the first entered that it leads to, of those that are open
+    is_open: dict[str, None] = {}
+    for root in classes:
+        ahead = [] if root in entered else [(root, iter(uses[root]))]
         while ahead:
-            each = ahead.pop()
-            if each not in reached:
-                reached.add(each)
-                ahead += uses.get(each, ())
-        if name in reached:
-            result.add(name)
+            name, rest = ahead[-1]
+            if name not in entered:
+                entered[name] = lowest[name] = len(entered)
+                is_open[name] = None
+            used = next(rest, None)
+            if used is None:
+                ahead.pop()
+                if ahead:
+                    lowest[ahead[-1][0]] = min(lowest[ahead[-1][0]], lowest[name])
+                if lowest[name] == entered[name]:  # what was entered since leads back to here
+                    circle = [is_open.popitem()[0]]
+                    while circle[-1] != name:
+                        circle.append(is_open.popitem()[0])
+                    result += circle if len(circle) > 1 or name in uses[name] else []
+            elif used not in entered:
+                ahead.append((used, iter(uses[used])))
+            elif used in is_open:
+                lowest[name] = min(lowest[name], entered[used])
     return frozenset(result)
-
-
-def copied(value: Any) -> Any:
-    """A copy of plain data."""
-    if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [copied(item) for item in value]
-    return value
 
 
 def _named(type: Type) -> list[str]:
@@ -196,6 +222,4 @@ def _choice(type: Choice) -> dict[str, Any]:
     schema: dict[str, Any] = {"enum": values}
     if len(kinds) == 1 and "null" not in kinds:
         schema = {"type": next(iter(kinds)), "enum": values}
-    if type.description is not None:
-        schema["description"] = type.description
     return schema

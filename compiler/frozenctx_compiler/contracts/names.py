@@ -8,10 +8,12 @@ no stub is ever executed.
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..diagnostics import Span
 from ..package import StubFile
 from .types import Anything, ArrayKind, Scalar, ScalarKind, Type
+from .work import Work
 
 _ABC_ARRAYS = ("Sequence", "MutableSequence", "Iterable", "Collection")
 _ABC_SETS = ("MutableSet",)
@@ -88,6 +90,11 @@ NO_JSON = {
     "typing.NamedTuple": "`tuple[…]`, or a class without it",
     "typing.TypedDict": "the name of a class, or `dict[str, …]`",
 }
+# What `from … import *` brings no declarations of.
+MODULES = frozenset(
+    ["typing", "typing_extensions", "builtins", "types", "enum", "datetime", "uuid", "collections", "collections.abc"]
+    + ["dataclasses", "decimal", "pathlib", "pydantic", "msgspec"]
+)
 _LONGEST = 40  # characters of source in a message
 LOCAL = "here:"  # what the full name of something of the stub itself begins with
 _KNOWN = sorted({*PLAIN, *ARRAYS, *TABLES, *FORMS, *ENUMS, *NO_JSON, AUTO})
@@ -106,6 +113,9 @@ class Names:
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     values: dict[str, ast.expr] = field(default_factory=dict)  # what `X = …` and `X: TypeAlias = …` bind
     imports: dict[str, str] = field(default_factory=dict)  # local name → full name
+    work: Work = field(default_factory=Work)
+    kinds: dict[str, str | None] = field(default_factory=dict)  # of classes, once asked for: `enum_kind`
+    members: dict[str, dict[str, Any]] = field(default_factory=dict)  # of Enums, once asked for: `constants.py`
 
     def full_name(self, node: ast.expr) -> str | None:
         """The full name that a name or dotted name stands for: `typing.List`; that of a class or alias of the stub
@@ -130,7 +140,7 @@ class Names:
         """Every name that a type may be written with here, for suggestions."""
         yield from (*self.classes, *self.values, *self.imports, *_SHORT)
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias) -> Span:
         """Where a node stands; of one that goes over several lines, the first."""
         line = self.lines[node.lineno - 1]
         column = column_of(line, node.col_offset)
@@ -202,6 +212,11 @@ def shortened(text: str) -> str:
 def column_of(line: str, offset: int) -> int:
     """The column, in characters from 1, of an offset in UTF-8 bytes as `ast` counts."""
     return offset + 1 if line.isascii() else len(line.encode()[:offset].decode(errors="replace")) + 1
+
+
+def bound_by(alias: ast.alias) -> str:
+    """The name that an import binds: `a` in `import a.b`, `c` in `import a.b as c` and `from a import c`."""
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def _import(statement: ast.Import | ast.ImportFrom, imports: dict[str, str]) -> None:

@@ -15,14 +15,14 @@ from frozenctx.tools import wire_name_of
 
 from ..diagnostics import Related, Scope, Span
 from ..package import StubFile, Tool
-from .constants import NOT_CONSTANT, constant_of, text_fault
+from .constants import NOT_CONSTANT, bounded, constant_of, text_fault
 from .declarations import declarations_of, names_of, type_of
 from .defaults import misfit
 from .docstrings import clean, docstring
-from .json_schema import SchemaTooLarge, class_schema
+from .json_schema import SchemaTooLarge, SchemaWriter
 from .names import Names, dotted_name
 from .parameters import documented
-from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations, Described, Field
+from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations, Described, Field, Type
 
 _SERVER = "__server__"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -39,7 +39,8 @@ class DeclaredTool:
 def tools_of(stub: StubFile, scope: Scope) -> tuple[DeclaredTool, ...]:
     """The tools that a stub declares. Everything that is wrong with it is reported, and what is faulty left out."""
     names = names_of(stub)
-    declared = declarations_of(stub, scope, functions=True)
+    declared = declarations_of(stub, scope, functions=True, names=names)
+    writer = SchemaWriter(declared.classes)
     functions = [statement for statement in stub.tree.body if isinstance(statement, _Function)]
     server, sound = _server(stub.tree, names, scope)
     first: dict[str, _Function] = {}
@@ -52,7 +53,7 @@ def tools_of(stub: StubFile, scope: Scope) -> tuple[DeclaredTool, ...]:
         elif function.name in first:
             other = Related(names.name_span(first[function.name]), "the other one")
             reading.fault("is declared twice", "keep one of the two", related=[other])
-        elif (tool := reading.tool(server)) is not None and sound:
+        elif (tool := reading.tool(server, writer)) is not None and sound:
             tools.append(DeclaredTool(tool, names.name_span(function)))
         first.setdefault(function.name, function)
     return tuple(tools)
@@ -75,8 +76,8 @@ def _server(tree: ast.Module, names: Names, scope: Scope) -> tuple[str | None, b
         return None, False
     target, value = found[0]
     server = value.value if isinstance(value, ast.Constant) else None
-    if not isinstance(server, str) or not server.strip() or not server.isprintable() or "/" in server:
-        headline = f"`{_SERVER}` must be the name of a server, without `/`, as a string"
+    if not isinstance(server, str) or not _is_server_name(server):
+        headline = f"`{_SERVER}` must be the name of a server, without `/` and blanks around it, as a string"
         scope.add("bad-tool", headline, names.span(value or target), help=f'write `{_SERVER} = "name"`')
         return None, False
     return server, True
@@ -84,6 +85,10 @@ def _server(tree: ast.Module, names: Names, scope: Scope) -> tuple[str | None, b
 
 def _is_server(target: ast.expr) -> bool:
     return isinstance(target, ast.Name) and target.id == _SERVER
+
+
+def _is_server_name(text: str) -> bool:
+    return bool(text) and text.isprintable() and text == text.strip() and "/" not in text
 
 
 def _is_overload(decorator: ast.expr) -> bool:
@@ -112,10 +117,10 @@ class _Reading:
         span = self.names.name_span(self.function) if place is None else self.names.span(place)
         self.scope.add(code, f"`{self.function.name}` {what}", span, related=related, help=help)
 
-    def tool(self, server: str | None) -> Tool | None:
+    def tool(self, server: str | None, writer: SchemaWriter) -> Tool | None:
         function = self.function
         for decorator in function.decorator_list:
-            written = ast.unparse(decorator)
+            written = self.names.written(decorator)
             self.fault(f"has the decorator `{written}`, of which nothing is known", "take it off", decorator)
         description, about = self.words()
         fields = self.fields(about)
@@ -123,9 +128,10 @@ class _Reading:
             return None
         parameters = Class(function.name, tuple(fields), False, None, self.names.name_span(function))
         try:
-            schema = class_schema(parameters, self.declared.classes)
+            schema = writer.schema(parameters)
         except SchemaTooLarge as error:
-            self.fault(f"has too large a schema: {error}", "let its classes use each other less often")
+            what = f"has too large a schema: with those before it, {error}"
+            self.fault(what, "let its classes use each other less often")
             return None
         key = function.name if server is None else f"{server}/{function.name}"
         return Tool(key, wire_name_of(key), server, function.name, description, schema)
@@ -170,12 +176,14 @@ class _Reading:
         type = type_of(argument.annotation, self.names, where, self.scope)
         value: Any = NO_DEFAULT
         if default is not None:
-            value = constant_of(default, self.names, where, self.scope)
+            value = NOT_CONSTANT
+            with bounded(default, self.names, where, self.scope):
+                value = constant_of(default, self.names, where, self.scope)
             if value is NOT_CONSTANT:
                 self.sound = False
             elif value is ...:
                 value = UNKNOWN_DEFAULT
-            elif value is not None and type is not None and (wrong := misfit(value, type)):
+            elif value is not None and type is not None and (wrong := self.misfit(value, type, default)):
                 what = f"has a default for `{name}` that is not {wrong}"
                 self.fault(what, "give it a default of its type", default, code="bad-default")
         if type is None:
@@ -186,6 +194,11 @@ class _Reading:
                 self.remark(f"describes `{name}`, and so does `Annotated`, which counts", "keep one of the two")
             about = None
         return Field(name, type, value is NO_DEFAULT, value, about, self.names.span(argument))
+
+    def misfit(self, value: Any, type: Type, node: ast.expr) -> str | None:
+        with bounded(node, self.names, f"`{self.function.name}`", self.scope):
+            return misfit(value, type, self.declared.classes, self.names.work)
+        return None
 
     # -- docstrings -------------------------------------------------------------------------------------------------
 
