@@ -79,5 +79,8 @@ def literal(value: "Any") -> str:
     """Return what a schema says as a message shows it: JSON, shortened."""
     from json import dumps
 
-    text = shown(value) if not isinstance(value, dict | list) else dumps(value, ensure_ascii=True)
+    try:
+        text = shown(value) if not isinstance(value, dict | list) else dumps(value, ensure_ascii=True)
+    except RecursionError:
+        text = "what is nested deeply there"
     return text if len(text) <= LONGEST + 3 else text[:LONGEST] + "…"

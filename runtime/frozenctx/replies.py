@@ -169,11 +169,12 @@ def _in_prose(text: str) -> "list[tuple[Any, bool]]":
             at = end
         else:
             start = _start(text, at)
-            filled = _filling(text, start)
+            opening = text[start : start + 1]
+            filled = None if opening in ("`", "~") else _filling(text, start)
             if filled:
                 blocks.append((filled[0], False))
                 at = filled[1]
-            elif text[start : start + 1] in ("[", "{", "`", "~"):  # broken, or with text behind it; a fence in a fence
+            elif opening in ("[", "{", "`", "~"):  # broken, or with text behind it; a fence in a fence
                 at = start
             else:  # a block of something else, which ends with the text if it does not end before
                 closing = _CLOSING_LINE.search(text, start)

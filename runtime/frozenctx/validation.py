@@ -8,21 +8,26 @@ JSON's rules, not Python's: 1 and 1.0 are equal and integers, true is no number,
 multiple is one in decimal digits (0.07 of 0.01). `format` and its like say what a text is meant to be and are not
 checked. References are those inside the document: JSON pointers, and names that `$anchor` gives. CTX-FORMAT §6 makes
 such schemas; `reply_schema` may hold any other (§3).
+
+Comparing needs the same few frames of Python's stack for every value, and compares each thing once with each schema
+that is referred to, however many alternatives come back to it.
 """
 
 from .patterns import compiled
-from .problems import CLAUSE, LONGEST, MOST, Problem, counted, literal, quoted, shown
+from .problems import CLAUSE, LEVELS, LONGEST, MOST, Problem, counted, literal, quoted, shown
 from .words import near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterator
     from typing import Any
 
     from .problems import Part, Path
 
-    Check = Callable[["_Visit", Any], None]
+    # A keyword at work: it yields each visit that it waits for, and reads what came of it afterwards.
+    Check = Callable[["_Visit", Any], Iterator["_Visit"] | None]
+    Problems = dict[tuple[Path, Path, str], Problem]  # one thing may be found on many ways, and is told once
 
 UNKNOWABLE = object()  # a value that nothing can be said of without running code of others: fits every schema
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -61,10 +66,15 @@ class Validator:
         """Return what is wrong, in the order of the schema; nothing if the value fits."""
         run = _Run(self.root, self.view, self.show)
         run._patterns = self._patterns
-        try:
-            return _Visit(run, self.root, value, (), ()).problems
-        except RecursionError:
-            return [Problem((), (), "", "the value is nested too deeply")]
+        visit = _Visit(run, self.root, value, (), ())
+        at_work = [visit.steps()]
+        while at_work:
+            waits_for = next(at_work[-1], None)
+            if waits_for is None:
+                at_work.pop()
+            else:
+                at_work.append(waits_for.steps())
+        return list(visit.problems.values())
 
     def found(self, reference: str) -> "tuple[Path, Any] | None":
         """Return the place and the schema that a `$ref` names; None if it names nothing in this document."""
@@ -85,7 +95,8 @@ class Validator:
         schema = self.root
         for part in name.split("/")[1:]:
             part = part.replace("~1", "/").replace("~0", "~")
-            step: Part = int(part) if isinstance(schema, list) and part.isdecimal() else part
+            is_index = part.isascii() and part.isdecimal() and len(part) <= 9 and part == str(int(part))
+            step: Part = int(part) if isinstance(schema, list) and is_index else part
             try:
                 schema = schema[step]
             except (KeyError, IndexError, TypeError):
@@ -116,27 +127,57 @@ class Validator:
             found = self._patterns[text] = compiled(text)
         return found
 
-    def key(self, value: "Any") -> "Any":
-        """Return something that is equal and has an equal hash exactly for equal JSON values."""
-        value = self.view(value, None)
-        if isinstance(value, bool):
-            return ("boolean", value)
-        if isinstance(value, list):
-            return ("array", *map(self.key, value))
-        if isinstance(value, dict):
-            return ("object", frozenset((name, self.key(item)) for name, item in value.items()))
-        return object() if value is UNKNOWABLE else value
+    def equal(self, value: "Any", said: "Any") -> bool:
+        """Whether a value, as it is viewed, is what a schema says; no deeper than that goes."""
+        waiting = [(value, said)]
+        while waiting:
+            value, said = waiting.pop()
+            if value is UNKNOWABLE:
+                continue
+            if _kind(value) != _kind(said):
+                return False
+            if not isinstance(said, list | dict):
+                if value != said:
+                    return False
+                continue
+            names = range(len(said)) if isinstance(said, list) else said
+            if len(value) != len(said) or isinstance(said, dict) and not all(name in value for name in said):
+                return False
+            waiting += [(self.view(value[name], None), said[name]) for name in names]
+        return True
+
+    def key(self, value: "Any") -> "tuple[Any, ...]":
+        """Return something that is equal and has an equal hash exactly for equal JSON values: what a value consists of,
+        from the outside in. What leads back into itself is not gone through again."""
+        found: list[Any] = []
+        waiting = [(value, 0)]
+        gone: dict[int, tuple[int, Any]] = {}  # the value too, so that its id stays its
+        while waiting:
+            given, depth = waiting.pop()
+            value = self.view(given, None)
+            if isinstance(value, bool):
+                found.append(("boolean", value))
+            elif not isinstance(value, list | dict):
+                found.append(object() if value is UNKNOWABLE else value)
+            elif id(given) in gone or depth == LEVELS:
+                found.append(("again", gone.get(id(given), (0, None))[0]))
+            else:
+                gone[id(given)] = len(gone), given
+                names = sorted(value) if isinstance(value, dict) else range(len(value))
+                found.append(("object", *names) if isinstance(value, dict) else ("array", len(value)))
+                waiting += [(value[name], depth + 1) for name in names]
+        return tuple(found)
 
 
 class _Run(Validator):
     """A validator at work on one value. `compared`: what was, or is being, compared with a schema that was referred to:
-    values of Python may lead in circles, and to one thing on many ways."""
+    values of Python may lead in circles, alternatives and many ways to one thing."""
 
     __slots__ = ("compared",)
 
     def __init__(self, *args: "Any") -> None:
         super().__init__(*args)
-        self.compared: dict[tuple[int, Path], tuple[Any, _Visit | None]] = {}  # the value too, so that its id stays its
+        self.compared: dict[tuple[int, Path], _Visit | None] = {}  # a visit holds its value, so that its id stays its
 
 
 class _Visit:
@@ -149,24 +190,36 @@ class _Visit:
         self.validator = validator
         self.schema = schema
         self.given = value
-        self.value = value = validator.view(value, schema)
+        self.value = validator.view(value, schema)
         self.path = path
         self.place = place
-        self.problems: list[Problem] = []
+        self.problems: Problems = {}
         self.seen: set[Part] = set()
+
+    def steps(self) -> "Iterator[_Visit]":
+        """Compare, yielding each visit that has to come to its end first."""
+        schema, value = self.schema, self.value
+        if schema is True or value is UNKNOWABLE:
+            return
         if schema is False:
-            self.problems.append(
-                Problem(path, place, "false", f"nothing is allowed here, found {validator.show(self.given)}")
-            )
-        elif schema is not True and value is not UNKNOWABLE:
-            checks = _CHECKS[_kind(value)]
-            for keyword in sorted(schema, key=_asks_what_is_left):
-                if keyword in checks:
-                    checks[keyword](self, schema[keyword])
+            message = f"nothing is allowed here, found {self.validator.show(self.given)}"
+            self.add(self.path, self.place, "false", message)
+            return
+        checks = _CHECKS[_kind(value)]
+        if len(self.path) > LEVELS and checks in (_CHECKS["array"], _CHECKS["object"]):
+            message = f"the value is nested too deeply, in more than {LEVELS} levels"
+            self.add(self.path, self.place, "", message)
+            return
+        for keyword in sorted(schema, key=_asks_what_is_left):
+            if keyword in checks:
+                yield from checks[keyword](self, schema[keyword]) or ()
+
+    def add(self, path: "Path", place: "Path", keyword: str, message: str, expected: str = "") -> None:
+        self.problems.setdefault((path, place, message), Problem(path, place, keyword, message, expected))
 
     def say(self, keyword: str, message: str, expected: str = "") -> None:
         message = message if len(message) <= CLAUSE else message[: CLAUSE - 1] + "…"
-        self.problems.append(Problem(self.path, (*self.place, keyword), keyword, message, expected))
+        self.add(self.path, (*self.place, keyword), keyword, message, expected)
 
     def expect(self, keyword: str, expected: str, found: "str | None" = None) -> None:
         self.say(keyword, f"expected {expected}, found {self.validator.show(self.given) if found is None else found}")
@@ -175,19 +228,31 @@ class _Visit:
         """Compare the same value with a schema inside this one."""
         return _Visit(self.validator, schema, self.given, self.path, (*self.place, *steps))
 
-    def all_of(self, schema: "Any", *steps: "Part") -> None:
+    def all_of(self, schema: "Any", *steps: "Part") -> "Iterator[_Visit]":
         """Ask that the same value fits a schema inside this one."""
-        self.take(self.same(schema, *steps))
+        other = self.same(schema, *steps)
+        yield other
+        self.take(other)
 
     def take(self, other: "_Visit") -> None:
-        self.problems += other.problems
+        if other.path == self.path:
+            self.problems.update(other.problems)
+        else:  # the same thing, met elsewhere before
+            for each in other.problems.values():
+                path = (*self.path, *each.path[len(other.path) :])
+                self.add(path, each.place, each.keyword, each.message, each.expected)
         self.seen |= other.seen
 
-    def inside(self, part: "Part", schema: "Any", *steps: "Part") -> None:
+    def at(self, part: "Part", schema: "Any", *steps: "Part") -> "_Visit":
+        """Compare one property or item with a schema inside this one."""
+        return _Visit(self.validator, schema, self.value[part], (*self.path, part), (*self.place, *steps))
+
+    def inside(self, part: "Part", schema: "Any", *steps: "Part") -> "Iterator[_Visit]":
         """Ask that one property or item fits a schema inside this one."""
         self.seen.add(part)
-        place = (*self.place, *steps)
-        self.problems += _Visit(self.validator, schema, self.value[part], (*self.path, part), place).problems
+        other = self.at(part, schema, *steps)
+        yield other
+        self.problems.update(other.problems)
 
 
 def _asks_what_is_left(keyword: str) -> bool:
@@ -207,61 +272,62 @@ def _type(visit: _Visit, types: "Any") -> None:
 
 
 def _enum(visit: _Visit, values: "list[Any]") -> None:
-    key = visit.validator.key
-    if key(visit.value) not in map(key, values):
+    if not any(visit.validator.equal(visit.value, value) for value in values):
         one = "" if len(values) == 1 else "one of "
         more = f" and {len(values) - MOST} more" if len(values) > MOST else ""
         visit.expect("enum", one + ", ".join(map(literal, values[:MOST])) + more)
 
 
 def _const(visit: _Visit, value: "Any") -> None:
-    if visit.validator.key(visit.value) != visit.validator.key(value):
+    if not visit.validator.equal(visit.value, value):
         visit.expect("const", literal(value))
 
 
-def _ref(visit: _Visit, reference: str) -> None:
+def _ref(visit: _Visit, reference: str) -> "Iterator[_Visit]":
     found = visit.validator.found(reference)
     assert found is not None  # unknown_keywords tells
     compared, key = visit.validator.compared, (id(visit.given), found[0])
     if key not in compared:
-        compared[key] = visit.given, None
-        compared[key] = visit.given, _Visit(visit.validator, found[1], visit.given, visit.path, found[0])
-    other = compared[key][1]
-    if other is not None:
-        visit.take(other)
-        if other.problems:  # which name this way to the value
-            del compared[key]
+        compared[key] = None
+        other = _Visit(visit.validator, found[1], visit.given, visit.path, found[0])
+        yield other
+        compared[key] = other
+    done = compared[key]
+    if done is not None:  # else it leads back to what is being compared
+        visit.take(done)
 
 
-def _all_of(visit: _Visit, schemas: "list[Any]") -> None:
+def _all_of(visit: _Visit, schemas: "list[Any]") -> "Iterator[_Visit]":
     for index, schema in enumerate(schemas):
-        visit.all_of(schema, "allOf", index)
+        yield from visit.all_of(schema, "allOf", index)
 
 
-def _any_of(visit: _Visit, schemas: "list[Any]") -> None:
-    _alternatives(visit, "anyOf", schemas)
+def _any_of(visit: _Visit, schemas: "list[Any]") -> "Iterator[_Visit]":
+    yield from _alternatives(visit, "anyOf", schemas)
 
 
-def _one_of(visit: _Visit, schemas: "list[Any]") -> None:
-    fitting = _alternatives(visit, "oneOf", schemas)
+def _one_of(visit: _Visit, schemas: "list[Any]") -> "Iterator[_Visit]":
+    fitting = yield from _alternatives(visit, "oneOf", schemas)
     if len(fitting) > 1:
         which = " and ".join(str(index + 1) for index in fitting)
         visit.say("oneOf", f"fits several of {len(schemas)} alternatives (numbers {which}) and must fit one only")
 
 
-def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "list[int]":
+def _alternatives(visit: _Visit, keyword: str, schemas: "list[Any]") -> "Generator[_Visit, None, list[int]]":
     """Return which schemas the value fits. If there is none, report what keeps it from the one that it fits best, or of
     several that fit equally badly, what each expected."""
     visits = [visit.same(schema, keyword, index) for index, schema in enumerate(schemas)]
+    yield from visits
     fitting = [index for index, other in enumerate(visits) if not other.problems]
     for other in visits:
         if not fitting or not other.problems:
             visit.seen |= other.seen
     if not fitting:
-        ranks = [how_far(other.problems, len(visit.path)) for other in visits]
-        best = [other.problems for other, rank in zip(visits, ranks, strict=True) if rank == max(ranks)]
+        found = [list(other.problems.values()) for other in visits]
+        ranks = [how_far(problems, len(visit.path)) for problems in found]
+        best = [problems for problems, rank in zip(found, ranks, strict=True) if rank == max(ranks)]
         if len(best) == 1:
-            visit.problems += best[0]
+            visit.problems.update(visits[ranks.index(max(ranks))].problems)
         elif all(len(problems) == 1 and problems[0].expected for problems in best):
             expected = " or ".join(dict.fromkeys(problems[0].expected for problems in best))
             visit.say(keyword, f"expected {expected}, found {visit.validator.show(visit.given)}", expected)
@@ -283,18 +349,21 @@ def how_far(problems: "list[Problem]", depth: int = 0) -> "tuple[int, int, int]"
     return (*worst, -len(problems))
 
 
-def _not(visit: _Visit, schema: "Any") -> None:
-    if not visit.same(schema, "not").problems:
+def _not(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
+    other = visit.same(schema, "not")
+    yield other
+    if not other.problems:
         visit.say("not", f"{visit.validator.show(visit.given)} is what the schema excludes here: {literal(schema)}")
 
 
-def _if(visit: _Visit, schema: "Any") -> None:
+def _if(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     condition = visit.same(schema, "if")
+    yield condition
     branch = "else" if condition.problems else "then"
     if not condition.problems:
         visit.seen |= condition.seen
     if branch in visit.schema:
-        visit.all_of(visit.schema[branch], branch)
+        yield from visit.all_of(visit.schema[branch], branch)
 
 
 # Keywords for numbers
@@ -349,29 +418,26 @@ def _unique_items(visit: _Visit, unique: bool) -> None:
             return
 
 
-def _prefix_items(visit: _Visit, schemas: "list[Any]") -> None:
+def _prefix_items(visit: _Visit, schemas: "list[Any]") -> "Iterator[_Visit]":
     for index, schema in enumerate(schemas[: len(visit.value)]):
-        visit.inside(index, schema, "prefixItems", index)
+        yield from visit.inside(index, schema, "prefixItems", index)
 
 
-def _items(visit: _Visit, schema: "Any") -> None:
+def _items(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     start = len(visit.schema.get("prefixItems", ()))
     if schema is False and len(visit.value) > start:
         visit.expect("items", f"at most {counted(start, 'item')}", str(len(visit.value)))
         visit.seen.update(range(len(visit.value)))
         return
     for index in range(start, len(visit.value)):
-        visit.inside(index, schema, "items")
+        yield from visit.inside(index, schema, "items")
 
 
-def _contains(visit: _Visit, schema: "Any") -> None:
+def _contains(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     least, most = visit.schema.get("minContains", 1), visit.schema.get("maxContains")
-    place = (*visit.place, "contains")
-    fitting = [
-        index
-        for index, item in enumerate(visit.value)
-        if not _Visit(visit.validator, schema, item, (*visit.path, index), place).problems
-    ]
+    visits = [visit.at(index, schema, "contains") for index in range(len(visit.value))]
+    yield from visits
+    fitting = [index for index, other in enumerate(visits) if not other.problems]
     visit.seen.update(fitting)
     wanted = f"fit `contains`: {literal(schema)}"
     if len(fitting) < least:
@@ -381,10 +447,10 @@ def _contains(visit: _Visit, schema: "Any") -> None:
         visit.expect("maxContains", f"at most {counted(int(most), 'item')} that {wanted}", str(len(fitting)))
 
 
-def _unevaluated_items(visit: _Visit, schema: "Any") -> None:
+def _unevaluated_items(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     for index in range(len(visit.value)):
         if index not in visit.seen:
-            visit.inside(index, schema, "unevaluatedItems")
+            yield from visit.inside(index, schema, "unevaluatedItems")
 
 
 # Keywords for objects
@@ -404,38 +470,38 @@ def _dependent_required(visit: _Visit, required: "dict[str, list[str]]") -> None
                 visit.say("dependentRequired", message)
 
 
-def _dependent_schemas(visit: _Visit, schemas: "dict[str, Any]") -> None:
+def _dependent_schemas(visit: _Visit, schemas: "dict[str, Any]") -> "Iterator[_Visit]":
     for name, schema in schemas.items():
         if name in visit.value:
-            visit.all_of(schema, "dependentSchemas", name)
+            yield from visit.all_of(schema, "dependentSchemas", name)
 
 
-def _property_names(visit: _Visit, schema: "Any") -> None:
+def _property_names(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     for name in visit.value:
         other = _Visit(visit.validator, schema, name, visit.path, (*visit.place, "propertyNames"))
-        for problem in other.problems:
-            problem.message = f"the name {quoted(name)} of a property: {problem.message}"
-        visit.problems += other.problems
+        yield other
+        for each in other.problems.values():
+            visit.add(visit.path, each.place, each.keyword, f"the name {quoted(name)} of a property: {each.message}")
 
 
-def _properties(visit: _Visit, schemas: "dict[str, Any]") -> None:
+def _properties(visit: _Visit, schemas: "dict[str, Any]") -> "Iterator[_Visit]":
     for name, schema in schemas.items():
         if name in visit.value:
-            visit.inside(name, schema, "properties", name)
+            yield from visit.inside(name, schema, "properties", name)
 
 
-def _pattern_properties(visit: _Visit, schemas: "dict[str, Any]") -> None:
+def _pattern_properties(visit: _Visit, schemas: "dict[str, Any]") -> "Iterator[_Visit]":
     for pattern, schema in schemas.items():
         matches = visit.validator.pattern(pattern).search
         for name in visit.value:
             if matches(name):
-                visit.inside(name, schema, "patternProperties", pattern)
+                yield from visit.inside(name, schema, "patternProperties", pattern)
 
 
-def _additional_properties(visit: _Visit, schema: "Any") -> None:
+def _additional_properties(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     declared = visit.schema.get("properties", {})
     patterns = [visit.validator.pattern(pattern) for pattern in visit.schema.get("patternProperties", {})]
-    _others(
+    yield from _others(
         visit,
         "additionalProperties",
         schema,
@@ -443,11 +509,11 @@ def _additional_properties(visit: _Visit, schema: "Any") -> None:
     )
 
 
-def _unevaluated_properties(visit: _Visit, schema: "Any") -> None:
-    _others(visit, "unevaluatedProperties", schema, [name for name in visit.value if name not in visit.seen])
+def _unevaluated_properties(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
+    yield from _others(visit, "unevaluatedProperties", schema, [name for name in visit.value if name not in visit.seen])
 
 
-def _others(visit: _Visit, keyword: str, schema: "Any", names: "list[str]") -> None:
+def _others(visit: _Visit, keyword: str, schema: "Any", names: "list[str]") -> "Iterator[_Visit]":
     if schema is False:
         declared = visit.schema.get("properties", {})
         for number, name in enumerate(names):
@@ -456,7 +522,7 @@ def _others(visit: _Visit, keyword: str, schema: "Any", names: "list[str]") -> N
             visit.say(keyword, f"the property {quoted(name)} is not allowed{meant}")
     else:
         for name in names:
-            visit.inside(name, schema, keyword)
+            yield from visit.inside(name, schema, keyword)
 
 
 _ANY: "dict[str, Check]" = {

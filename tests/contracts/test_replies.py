@@ -409,10 +409,39 @@ def test_hostile_texts_take_no_time(text: str, prose: Any) -> None:
 
 
 def test_huge_replies_with_huge_names_take_no_time() -> None:
-    names = {f"{'title' * 1000}{number}": number for number in range(2000)}
+    names = {f"{number}{'title' * 1000}": number for number in range(2000)}
     started = time.process_time()
     assert len(refused(json.dumps(names)).problems) == 2001
     assert time.process_time() - started < 2
+
+
+def test_alternatives_that_contain_one_another_take_no_time() -> None:
+    sides = {side: {"$ref": "#/$defs/any"} for side in ("left", "right")}
+    operators = [
+        {"type": "object", "properties": {"op": {"const": op}, **sides}, "required": ["op"]} for op in ("and", "or")
+    ]
+    leaf = {"type": "object", "properties": {"term": {"type": "string"}}, "required": ["term"]}
+    anything = {"anyOf": [*operators, leaf]}
+    by = prompt(reply_schema={"$ref": "#/$defs/any", "$defs": {"any": anything}})
+    value: Any = {"term": 7}
+    for _ in range(151):
+        value = {"op": "and", "left": value, "right": {"term": "x"}}
+    started = time.process_time()
+    assert refused(json.dumps(value), by=by).problems == (("/left" * 151 + "/term", "expected a string, found 7"),)
+    assert time.process_time() - started < 2
+
+
+def test_how_deep_a_reply_may_be_nested_does_not_depend_on_the_caller() -> None:
+    linked = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": {"$ref": "#"}}}]}
+    by = prompt(reply_schema=linked)
+
+    def below(frames: int, levels: int) -> Any:
+        return below(frames - 1, levels) if frames else by.parse('{"next":' * levels + "null" + "}" * levels)
+
+    for frames in (0, sys.getrecursionlimit() - 300):
+        assert below(frames, 200)["next"]
+        with pytest.raises(ReplyError, match="nested too deeply, in more than 200 levels"):
+            below(frames, 201)
 
 
 # Mistakes of the caller and of the author

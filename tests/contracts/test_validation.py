@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from contracts.schemas_made import schemas, values
 from frozenctx.keywords import KEYWORDS, unknown_keywords
 from frozenctx.validation import Validator
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 often = settings(
     max_examples=150, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
@@ -120,13 +123,81 @@ def test_values_are_json(schema: Any, fits: Any, does_not: Any) -> None:
     assert does_not is ... or problems(schema, does_not)
 
 
-def test_a_value_that_is_nested_deeper_than_python_goes_is_a_problem_and_no_exception() -> None:
+def nested(levels: int) -> Any:
     value: Any = []
-    for _ in range(sys.getrecursionlimit()):
+    for _ in range(levels - 1):
         value = [value]
-    expected = [("", "", "the value is nested too deeply")]
-    assert problems({"type": "array", "items": {"$ref": "#"}}, value) == expected
-    assert problems({"const": value}, value) == expected
+    return value
+
+
+def below(frames: int, call: Callable[[], Any]) -> Any:
+    """What a call returns that is made so many frames of Python further down."""
+    return below(frames - 1, call) if frames else call()
+
+
+TREE = {
+    "$defs": {"node": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/list"}, {"$ref": "#/$defs/leaf"}]},
+              "leaf": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}},
+              "list": {"type": "array", "items": {"allOf": [{"oneOf": [{"$ref": "#/$defs/node"}]}]}}},
+    "$ref": "#/$defs/node",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("frames", [0, sys.getrecursionlimit() - 300])
+def test_nesting_is_bounded_by_a_number_and_not_by_the_stack(frames: int) -> None:
+    deep, wanted = nested(5000), "the value is nested too deeply, in more than 200 levels"
+    schemas: list[Any] = [{"type": "array", "items": {"$ref": "#"}}, TREE]
+    for schema in schemas:
+        assert below(frames, partial(problems, schema, nested(201))) == []
+        ((pointer, _, message),) = below(frames, partial(problems, schema, deep))
+        assert (pointer, message) == ("/0" * 201, wanted)
+    assert below(frames, lambda: problems({"const": deep}, nested(5000))) == []
+    assert len(below(frames, lambda: problems({"enum": [nested(4999)]}, deep))) == 1
+    assert len(below(frames, lambda: problems({"uniqueItems": True}, [deep, {}, deep]))) == 1
+
+
+@often
+@given(st.data())
+def test_each_value_is_compared_once_with_each_schema_however_many_ways_lead_there(data: st.DataObject) -> None:
+    names = ["a", "b", "c"]
+    references = st.sampled_from([{"$ref": f"#/$defs/{name}"} for name in names])
+    inside = st.recursive(
+        references | st.sampled_from([{"type": "integer"}, {"const": "x"}, {"required": ["a"]}, {"maxProperties": 1}]),
+        lambda inner: st.builds(
+            lambda keyword, schemas: {keyword: schemas},
+            st.sampled_from(["anyOf", "oneOf", "allOf"]), st.lists(inner, min_size=2, max_size=3),
+        )
+        | st.builds(lambda schema: {"not": schema}, inner)
+        | st.builds(lambda one, two: {"if": one, "then": two, "else": one}, inner, inner),
+        max_leaves=5,
+    )  # fmt: skip
+    two = st.fixed_dictionaries({"a": inside, "b": inside})
+    keywords = {
+        "properties": two, "items": inside, "contains": inside, "unevaluatedProperties": inside,
+        "dependentSchemas": st.builds(lambda schemas: {"a": {"properties": schemas}}, two), "type": st.just("object"),
+    }  # fmt: skip
+    definition = st.fixed_dictionaries({}, optional=keywords)
+    schema = {"$ref": "#/$defs/a", "$defs": {name: data.draw(definition) for name in names}}
+    value: Any = data.draw(st.sampled_from([1, "x", None, {}]))
+    for _ in range(30):
+        value = data.draw(st.sampled_from([{"a": value}, {"a": value, "b": 1}, {"b": value, "a": "x"}, [value, 1]]))
+    visits = 0
+
+    def view(value: Any, _: Any) -> Any:
+        nonlocal visits
+        visits += 1
+        return value
+
+    Validator(schema, view).problems(value)
+    assert visits <= 100 * json.dumps(schema).count("{")  # 30 levels of at most 3 values, and the constants
+
+
+def test_the_same_problem_of_one_value_is_told_once() -> None:
+    schema = {"allOf": [{"properties": {"x": {"$ref": "#"}}}, {"properties": {"x": {"$ref": "#"}}}], "type": "object"}
+    value: Any = 5
+    for _ in range(40):
+        value = {"x": value}
+    assert messages(schema, value) == ["expected an object, found 5"]
 
 
 # Messages
