@@ -10,6 +10,7 @@ import sys
 
 from .errors import ResourceNotText, UnknownResource, UnknownSkill
 from .format import LOAD_SKILL
+from .problems import quoted
 from .prompts import copied
 from .skill_block import block, line
 from .words import listed, near
@@ -86,7 +87,8 @@ class Skill:
         return tuple(self._stored.get("resources") or ())
 
     def read(self, path: str) -> str:
-        """The text of a file of the skill. Raises UnknownResource, and ResourceNotText when it is not UTF-8."""
+        """The text of a file of the skill. Raises UnknownResource, and ResourceNotText when it is not UTF-8. `path`:
+        one of `resources`, in any Unicode normalisation; they are NFC."""
         data = self.read_bytes(path)
         try:
             return data.decode("utf-8")
@@ -97,8 +99,12 @@ class Skill:
             ) from None
 
     def read_bytes(self, path: str) -> bytes:
-        """The bytes of a file of the skill. Raises UnknownResource."""
+        """The bytes of a file of the skill. Raises UnknownResource. `path`: as for `read`."""
         resources = self._stored.get("resources") or {}
+        if path not in resources and isinstance(path, str) and not path.isascii():
+            from unicodedata import normalize
+
+            path = normalize("NFC", path)
         if path not in resources:
             meant = near(path, resources) or (f"; it has {listed(list(resources))}" if resources else "; it has none")
             raise UnknownResource(f"the skill `{self.name}` has no file `{path}`{meant}")
@@ -155,7 +161,7 @@ class Skills(NamedSkills):
     def tool(self, loaded: "Iterable[str]" = ()) -> "Tool | None":
         """The definition of the tool `__load_skill__`, which lists the skills that are not `loaded` yet. None when
         nothing is left to load or read. Raises UnknownSkill for a name in `loaded` that is none."""
-        known = {self[name].name for name in loaded}
+        known = {self[name].name for name in _names(loaded)}
         left = [skill._entry for name, skill in self._found.items() if name not in known]
         with_files = [skill for skill in self._found.values() if skill.resources]
         if not left and not with_files:
@@ -174,8 +180,11 @@ class Skills(NamedSkills):
         return Tool({**called, "description": description, "inputSchema": schema})
 
     def answer(self, arguments: "Mapping[str, Any] | str") -> Answer:
-        """Answer a call of `__load_skill__`. `arguments`: what the model gave, as a mapping or as JSON text. A mistake
-        of the model is answered with a text that teaches it, never raised."""
+        """Answer a call of `__load_skill__`. `arguments`: what the model gave, as a mapping or as JSON text; anything
+        else is a TypeError. A mistake of the model is answered with a text that teaches it, never raised: it can be
+        sent, and shows of what the model gave no more than a few words."""
+        from collections.abc import Mapping
+
         given: Any = arguments
         if isinstance(arguments, str):
             import json
@@ -184,11 +193,16 @@ class Skills(NamedSkills):
                 given = json.loads(arguments)
             except (ValueError, RecursionError):
                 return self._mistake("The arguments are no JSON.")
-        if not hasattr(given, "keys") or not isinstance(given.get("name"), str):
-            return self._mistake("`name` is missing: the name of a skill.")
-        name, path = given["name"], given.get("resource")
+            if not isinstance(given, dict):
+                return self._mistake("The arguments are no JSON object.")
+        elif not isinstance(arguments, Mapping):
+            raise TypeError(f"a call is answered by its arguments, a mapping or JSON text, not {type(given).__name__}")
+        name, path = given.get("name"), given.get("resource")
+        if not isinstance(name, str):
+            missing = "is missing" if name is None else "must be text"
+            return self._mistake(f"`name` {missing}: the name of a skill.")
         if name not in self._found:
-            return self._mistake(f"There is no skill `{name}`.{_question(near(name, self._found))}")
+            return self._mistake(f"There is no skill {quoted(name)}.{_question(near(name, self._found))}")
         skill = self._found[name]
         if path is None or path == "":
             return Answer(_loaded(skill), name)
@@ -201,7 +215,7 @@ class Skills(NamedSkills):
             return Answer(f"`{path}` is no text but {size} bytes of something else; it cannot be shown.", is_error=True)
         except UnknownResource:
             meant = _question(near(path, skill.resources))
-            return Answer(f"The skill `{name}` has no file `{path}`.{meant} {_files(skill)}", is_error=True)
+            return Answer(f"The skill `{name}` has no file {quoted(path)}.{meant} {_files(skill)}", is_error=True)
 
     def _mistake(self, what: str) -> Answer:
         if not self._found:
@@ -212,7 +226,7 @@ class Skills(NamedSkills):
     def inlined(self, names: "Iterable[str] | None" = None, *, resources: bool = False) -> str:
         """Whole skills in one text, for a request that cannot call tools: all of them, or those named. `resources`:
         with their files, which must be text. "" when there are none. Raises UnknownSkill, ResourceNotText."""
-        chosen = list(self._found.values()) if names is None else [self[name] for name in names]
+        chosen = list(self._found.values()) if names is None else [self[name] for name in _names(names)]
         if not chosen:
             return ""
         parts = [_INLINED[0]]
@@ -266,6 +280,12 @@ class Skills(NamedSkills):
 
 if not TYPE_CHECKING and "_collections_abc" in sys.modules:  # always, unless the interpreter was started with -S
     sys.modules["_collections_abc"].Mapping.register(Skills)
+
+
+def _names(names: "Iterable[str]") -> "Iterable[str]":
+    if isinstance(names, str):
+        raise TypeError(f"names of skills are given as a list: write [{names!r}] for {names!r}")
+    return names
 
 
 def _loaded(skill: Skill) -> str:

@@ -151,7 +151,7 @@ def test_a_prompt_without_skills_has_an_empty_mapping(out: Path, pack: Pack) -> 
     assert (dict(skills), skills.block(), skills.tool(), skills.inlined()) == ({}, "", None, "")
     answer = skills.answer({"name": "reading"})
     assert answer.is_error
-    assert answer == "There is no skill `reading`. There are no skills."
+    assert answer == 'There is no skill "reading". There are no skills.'
     with pytest.raises(errors.UnknownSkill, match="has no skill `reading`; it has none"):
         skills["reading"]
 
@@ -233,21 +233,62 @@ def test_a_skill_with_files_says_how_they_are_read_and_the_way_works(out: Path) 
     [
         (
             {"name": "raeding"},
-            "There is no skill `raeding`. Did you mean `reading`? The skills are `writing`, `reading`.",
+            'There is no skill "raeding". Did you mean `reading`? The skills are `writing`, `reading`.',
         ),
-        ({"name": "zzz"}, "There is no skill `zzz`. The skills are `writing`, `reading`."),
+        ({"name": "zzz"}, 'There is no skill "zzz". The skills are `writing`, `reading`.'),
+        ({"name": "a\ud800`\n"}, 'There is no skill "a\\ud800`\\n". The skills are `writing`, `reading`.'),
+        ({"name": "z" * 300_000}, f'There is no skill "{"z" * 60}…". The skills are `writing`, `reading`.'),
         ({}, "`name` is missing: the name of a skill. The skills are `writing`, `reading`."),
-        ({"name": ["reading"]}, "`name` is missing: the name of a skill. The skills are `writing`, `reading`."),
-        ('["reading"]', "`name` is missing: the name of a skill. The skills are `writing`, `reading`."),
+        ({"name": ["reading"]}, "`name` must be text: the name of a skill. The skills are `writing`, `reading`."),
+        ('{"name": 5}', "`name` must be text: the name of a skill. The skills are `writing`, `reading`."),
+        ('["reading"]', "The arguments are no JSON object. The skills are `writing`, `reading`."),
+        ("null", "The arguments are no JSON object. The skills are `writing`, `reading`."),
         ('{"name": "reading"', "The arguments are no JSON. The skills are `writing`, `reading`."),
         ("[" * 100_000, "The arguments are no JSON. The skills are `writing`, `reading`."),
-        ({"name": "writing", "resource": "x"}, "The skill `writing` has no file `x`. It has no files."),
+        ({"name": "writing", "resource": "x"}, 'The skill `writing` has no file "x". It has no files.'),
+        (
+            '{"name": "writing", "resource": "\\ud800\\u202e' + "x" * 300_000 + '"}',
+            f'The skill `writing` has no file "\\ud800\\u202e{"x" * 58}…". It has no files.',
+        ),
         ({"name": "writing", "resource": 1}, "`resource` must be text: the path of a file of the skill."),
     ],
 )
 def test_a_mistake_of_the_model_is_answered_with_what_there_is(out: Path, given: Any, says: str) -> None:
     answer = frozenctx.load(out)["a"].skills.answer(given)
     assert (str(answer), answer.is_error, answer.skill) == (says, True, None)
+    assert answer.encode()
+
+
+class Row:
+    """Something like a mapping, which is none: a row of a database, an object of a client library."""
+
+    def keys(self) -> list[str]:
+        return ["name"]
+
+    def __getitem__(self, name: str) -> str:
+        return "reading"
+
+
+@pytest.mark.parametrize("given", [Row(), ["reading"], b'{"name": "reading"}', None, 5])
+def test_a_mistake_of_the_program_is_raised_and_not_told_to_the_model(out: Path, given: Any) -> None:
+    with pytest.raises(TypeError, match=f"a mapping or JSON text, not {type(given).__name__}"):
+        frozenctx.load(out)["a"].skills.answer(given)
+
+
+def test_one_name_is_no_list_of_names(out: Path) -> None:
+    skills = frozenctx.load(out)["a"].skills
+    for take in (skills.tool, skills.inlined):
+        with pytest.raises(TypeError, match=r"write \['reading'\] for 'reading'"):
+            take("reading")
+
+
+@pytest.mark.parametrize("pack", BOTH)
+def test_a_file_is_found_in_any_normalisation(out: Path, pack: Pack) -> None:
+    """The text of a SKILL.md may name it in another one than the file system does."""
+    skills = frozenctx.load(out, pack=pack)["a"].skills
+    assert skills["reading"].read_bytes("assets/e\u0301.bin") == BINARY
+    answer = skills.answer({"name": "reading", "resource": "assets/e\u0301.bin"})
+    assert answer.endswith("no text but 768 bytes of something else; it cannot be shown.")
 
 
 def test_the_inlined_form_holds_everything(out: Path) -> None:
