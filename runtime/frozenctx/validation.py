@@ -480,8 +480,9 @@ def _property_names(visit: _Visit, schema: "Any") -> "Iterator[_Visit]":
     for name in visit.value:
         other = _Visit(visit.validator, schema, name, visit.path, (*visit.place, "propertyNames"))
         yield other
+        named = visit.validator.show(name)
         for each in other.problems.values():
-            visit.add(visit.path, each.place, each.keyword, f"the name {quoted(name)} of a property: {each.message}")
+            visit.add(visit.path, each.place, each.keyword, f"the name {named} of a property: {each.message}")
 
 
 def _properties(visit: _Visit, schemas: "dict[str, Any]") -> "Iterator[_Visit]":

@@ -1,20 +1,21 @@
 """Compares variables with the input schema, for `load(…, types="check")`.
 
-In: a prompt and its variables, whatever Python values they hold. Out: nothing, or ValuesError with every variable that
-is of another type than declared. Nothing of a value is shown but its kind, and no code of it runs but what lists the
-content of mappings, sequences and sets: properties and the like are not called, and count as whatever is declared.
+In: a prompt and its variables. Out: nothing, or ValuesError with every variable that is of another type than declared,
+and no other exception, whatever the values are. Nothing of a value is shown but its kind. No code of it runs but what
+lists the content of mappings, sequences and sets that are no children of Python's own: properties and the like are not
+called. They count as whatever is declared, and so does what cannot be listed.
 
 What Python values count as (docs/replies.md says it to users):
 
     None, bool, int, float, str and their children   themselves
-    Decimal, Fraction and other numbers              a number
+    Decimal, Fraction and numbers of C               a number
     an Enum                                          its value
     datetime, date, time; UUID                       text
-    mappings                                         an object; names that are no text are taken as text
+    mappings                                         an object; keys as text: those of scalars and enums
     sequences and sets                               an array
     named tuples; iterable records                   whichever of the two is declared
     instances of other classes                       an object with the attributes that can be seen without calling
-    iterators, iterables, classes of C               anything
+    iterators, iterables, classes of C, odd numbers  anything
 """
 
 import sys
@@ -24,11 +25,13 @@ from .validation import UNKNOWABLE, Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from .problems import Path
     from .prompts import Prompt
 
+_NAME = vars(type)["__name__"]
 _RECORDS = ("__dataclass_fields__", "__attrs_attrs__", "__pydantic_fields__", "__struct_fields__", "_fields")
 
 
@@ -42,19 +45,28 @@ def check_values(prompt: "Prompt", variables: "dict[str, Any]") -> None:
     if problems:
         from .errors import ValuesError
 
-        found = tuple((problem.pointer, problem.message) for problem in problems)
-        first = problems[0]
-        where = f"`{first.path[0]}`" if first.path else "the variables"
-        inside = f" at {quoted(pointer(first.path[1:]))[1:-1]}" if len(first.path) > 1 else ""
+        paths = [_shown_path(problem.path, validator.root) for problem in problems]
+        found = tuple((pointer(path), problem.message) for path, problem in zip(paths, problems, strict=True))
+        where = f"`{paths[0][0]}`" if paths[0] else "the variables"
+        inside = f" at {quoted(pointer(paths[0][1:]))[1:-1]}" if len(paths[0]) > 1 else ""
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        error = ValuesError(f"`{prompt.key}`, {where}{inside}: {first.message}{more}", found)
+        error = ValuesError(f"`{prompt.key}`, {where}{inside}: {problems[0].message}{more}", found)
         error.key, error.version = prompt.key, prompt.version
         raise error
 
 
+def _shown_path(path: "Path", schema: "Any") -> "Path":
+    """A path with `*` for the keys of mappings, which are values as others are: for all names but declared ones."""
+    from .keywords import schemas
+
+    each = (one.get("properties", {}) for _, one in schemas(schema) if isinstance(one, dict))
+    declared = {name for properties in each for name in properties}
+    return tuple(part if isinstance(part, int) or part in declared else "*" for part in path)
+
+
 def kind_shown(value: "Any") -> str:
     """Return the class of a value: values of variables stay out of messages."""
-    return "None" if value is None else f"`{type(value).__name__}`"
+    return "None" if value is None else f"`{_NAME.__get__(type(value))}`"
 
 
 class _Open(dict):  # type: ignore[type-arg]
@@ -72,82 +84,123 @@ class _Open(dict):  # type: ignore[type-arg]
 def json_view(value: "Any", schema: "Any") -> "Any":
     """Return what a value is as JSON data, its content as it is; UNKNOWABLE if only code of its own could tell."""
     kind = type(value)
-    if value is None or issubclass(kind, str | bool | int | float):
+    if value is None or kind is str or kind is list or kind is int or kind is float or kind is bool:
         return value
-    if kind is list:
+    if kind is dict and all(type(name) is str for name in value):
         return value
-    if kind is dict and all(map(_is_text, value)):
-        return value
+    try:
+        return _viewed(value, kind, schema)
+    except Exception:  # of code that lists the content, or of a number beyond those of Python
+        return UNKNOWABLE
+
+
+def _viewed(value: "Any", kind: type, schema: "Any") -> "Any":
+    """What `json_view` returns. Children of Python's own classes are asked as those classes would be: what a child does
+    in the place of that is code of others."""
     from collections.abc import Mapping, Sequence, Set
 
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, int):
+        return int.__int__(value)
+    if issubclass(kind, float):
+        return float.__float__(value)
     if issubclass(kind, Mapping):
-        return {name if isinstance(name, str) else str(name): item for name, item in value.items()}
+        return _object(dict.items(value) if issubclass(kind, dict) else value.items())
     array = isinstance(schema, dict) and (schema.get("type") == "array" or "items" in schema)
-    record = any(hasattr(kind, name) for name in _RECORDS)
-    if issubclass(kind, tuple) and record:
-        return list(value) if array else dict(zip(value._fields, value, strict=False))
+    if issubclass(kind, tuple):
+        fields = _member(kind, "_fields")
+        content = list(tuple.__iter__(value))
+        return content if array or type(fields) is not tuple else dict(zip(fields, content, strict=False))
+    for own in (list, set, frozenset):
+        if issubclass(kind, own):
+            return list(own.__iter__(value))
     if issubclass(kind, Sequence | Set):
         return list(value)
     if _is_of(kind, "enum", "Enum"):
-        return json_view(value._value_, schema)
-    if _is_of(kind, "datetime", "date", "time"):
-        return value.isoformat()
+        return json_view((_own(value) or {}).get("_value_", UNKNOWABLE), schema)
+    for module, name in (("datetime", "datetime"), ("datetime", "date"), ("datetime", "time")):
+        if _is_of(kind, module, name):
+            return getattr(sys.modules[module], name).isoformat(value)
     if _is_of(kind, "uuid", "UUID"):
-        return str(value)
-    if _is_of(kind, "numbers", "Integral"):
-        return int(value)
+        return sys.modules["uuid"].UUID.__str__(value)
     if _is_of(kind, "numbers", "Real") or _is_of(kind, "decimal", "Decimal"):
-        return float(value)
-    iterable = any(hasattr(kind, name) for name in ("__iter__", "__next__", "__getitem__"))
+        return _number(value, kind)
+    record = any(_member(each, name) is not None for each in (kind, type(kind)) for name in _RECORDS)
+    iterable = any(_member(kind, name) is not None for name in ("__iter__", "__next__", "__getitem__"))
     if iterable and (array or not record):
         return UNKNOWABLE
-    return _attributes(value)
+    return _attributes(value, kind)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _object(items: "Iterable[tuple[Any, Any]]") -> "dict[str, Any]":
+    """Return a mapping with its keys as text. A key of another kind may be whatever is declared."""
+    found: dict[str, Any] = {}
+    is_open = False
+    for key, item in items:
+        name = json_view(key, None)
+        if name is UNKNOWABLE or isinstance(name, list | dict):
+            is_open = True
+        else:
+            found[str(name)] = item
+    return _Open(found) if is_open else found
 
 
-def _is_of(kind: type, module: str, *names: str) -> bool:
-    """Whether a class is one of these; what nobody has imported has no instances."""
+def _number(value: "Any", kind: type) -> "Any":
+    """Return a number of another class as one of Python; UNKNOWABLE if that takes code of a class in Python."""
+    from types import FunctionType
+
+    member = _member(kind, "__int__" if _is_of(kind, "numbers", "Integral") else "__float__")
+    if type(member) is FunctionType and not (_is_of(kind, "fractions", "Fraction") and kind.__module__ == "fractions"):
+        return UNKNOWABLE
+    return member(value)
+
+
+def _is_of(kind: type, module: str, name: str) -> bool:
+    """Whether a class is this one or a child of it; what nobody has imported has no instances."""
     loaded = sys.modules.get(module)
-    return loaded is not None and any(issubclass(kind, getattr(loaded, name)) for name in names)
+    return loaded is not None and issubclass(kind, getattr(loaded, name))
 
 
-def _attributes(value: "Any") -> "Any":
+def _member(kind: type, name: str) -> "Any":
+    """Return what a class or one above it has under a name, without asking any of them for it; None if nothing."""
+    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+
+
+def _own(value: object) -> "dict[str, Any] | None":
+    """Return the attributes that an instance has for itself; None if it has none, or computes them."""
+    from types import GetSetDescriptorType, MemberDescriptorType
+
+    member = _member(type(value), "__dict__")
+    found = member.__get__(value) if isinstance(member, GetSetDescriptorType | MemberDescriptorType) else None
+    return found if type(found) is dict else None
+
+
+def _attributes(value: "Any", kind: type) -> "Any":
     """Return the attributes of an instance by name, UNKNOWABLE for each that is computed, and for an instance whose
     class computes all of them."""
-    kind = type(value)
-    has_own = _has_own(value)
-    is_plain = kind.__getattribute__ is object.__getattribute__  # type: ignore[comparison-overlap]
-    if not is_plain or not (has_own or any("__slots__" in vars(each) for each in kind.__mro__)):
+    own = _own(value)
+    is_plain = _member(kind, "__getattribute__") is vars(object)["__getattribute__"]
+    if not is_plain or (own is None and not any("__slots__" in vars(each) for each in kind.__mro__)):
         return UNKNOWABLE
-    found: dict[str, Any] = _Open() if hasattr(kind, "__getattr__") else {}
+    found: dict[str, Any] = _Open() if _member(kind, "__getattr__") is not None else {}
     for each in reversed(kind.__mro__[:-1]):
         for name, member in vars(each).items():
             if name[:1] != "_":
                 found.update(_seen(value, name, member))
-    own = object.__getattribute__(value, "__dict__") if has_own else {}
-    found.update((name, item) for name, item in own.items() if isinstance(name, str) and name[:1] != "_")
+    found.update((name, item) for name, item in (own or {}).items() if type(name) is str and name[:1] != "_")
     return found
-
-
-def _has_own(value: object) -> bool:
-    """Whether an instance has attributes of its own."""
-    try:
-        return type(object.__getattribute__(value, "__dict__")) is dict
-    except AttributeError:
-        return False
 
 
 def _seen(value: "Any", name: str, member: "Any") -> "Iterator[tuple[str, Any]]":
     """Yield what a member of a class is for an instance: nothing for a method, or for a slot that is empty."""
     from types import FunctionType, MemberDescriptorType
 
-    if isinstance(member, MemberDescriptorType):
+    kind = type(member)
+    if kind is MemberDescriptorType:
         try:
             yield name, member.__get__(value)
         except AttributeError:
             return
-    elif not isinstance(member, FunctionType | staticmethod | classmethod):
-        yield name, UNKNOWABLE if hasattr(type(member), "__get__") else member
+    elif not issubclass(kind, FunctionType | staticmethod | classmethod):
+        yield name, UNKNOWABLE if _member(kind, "__get__") is not None else member

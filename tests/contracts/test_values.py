@@ -16,6 +16,8 @@ import frozenctx
 import frozenctx_compiler
 import pytest
 from frozenctx.errors import ValuesError, VariablesError
+from frozenctx.validation import Validator
+from frozenctx.values import json_view, kind_shown
 from handmade import files, package, prompt_of, stored
 
 STUB = """
@@ -56,6 +58,10 @@ class Input:
     items: list[Item] = []
     either: int | list[Item] = 0
     anything: Any = None
+    several: set[Any] = set()
+    named: dict[Color, int] = {}
+    optional: Literal["a"] | None = None
+    texts: set[str] = set()
 """
 
 
@@ -167,6 +173,10 @@ class Method:
         raise AssertionError("called")
 
 
+CIRCLE: Any = {}
+CIRCLE["self"] = [CIRCLE]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -189,6 +199,9 @@ class Method:
         ("item", Iterable("x")), ("items", Iterable(1)), ("item", collections.ChainMap({"label": "x"})),
         ("items", [Data("x"), {"label": "y"}]), ("items", (Slots(label=Word("x")),)), ("either", [Data("x")]),
         ("either", 5), ("pair", Tuple(1, "a")),
+        ("several", [CIRCLE]), ("several", [CIRCLE, [CIRCLE], {}]), ("named", {Shade.RED: 1, "blue": 2}),
+        ("ratio", Decimal("sNaN")), ("count", fractions.Fraction(10**400)), ("ratio", fractions.Fraction(10**400)),
+        ("ratio", Decimal("1e999")), ("count", fractions.Fraction(4, 2)), ("table", {10**5000: 1, (1, 2): 1}),
         ("anything", object()), ("anything", b"x"), ("anything", AnsweringAll()), ("anything", ...),
     ],
 )  # fmt: skip
@@ -217,9 +230,14 @@ def test_a_value_counts_as_what_it_is_in_json(prompt: frozenctx.Prompt, name: st
         ("pair", (1, 2), "/1", "expected a string, found `int`"),
         ("pair", (1, "a", 2), "", "expected at most 2 items, found 3"),
         ("pair", Tuple("a", "a"), "/0", "expected an integer, found `str`"),
-        ("table", {"a": "x"}, "/a", "expected an integer, found `str`"),
+        ("table", {"a": "x"}, "/*", "expected an integer, found `str`"),
         ("table", [("a", 1)], "", "expected an object, found `list`"),
         ("kind", "c", "", 'expected one of "a", "b", 3, found `str`'),
+        ("named", {"green": 1}, "", 'the name `str` of a property: expected one of "red", "blue", found `str`'),
+        ("named", {Shade.GREEN: 1}, "", 'the name `str` of a property: expected one of "red", "blue", found `str`'),
+        ("named", {Shade.RED: "x"}, "/*", "expected an integer, found `str`"),
+        ("optional", CIRCLE, "", "expected null, found `dict`"),
+        ("texts", ["a", Word("a")], "", "the items at 0 and 1 are equal"),
         ("kind", True, "", 'expected one of "a", "b", 3, found `bool`'),
         ("color", Shade.GREEN, "", 'expected one of "red", "blue", found `Shade`'),
         ("day", 5, "", "expected a string, found `int`"),
@@ -248,12 +266,97 @@ def test_a_value_of_another_type_is_an_error_with_its_variable_and_place(
         assert (caught.value.key, caught.value.version) == (prompt.key, prompt.version)
 
 
+class Called(BaseException):
+    """No guard against exceptions hides it."""
+
+
+def _called(*_: Any, **__: Any) -> Any:
+    raise Called
+
+
+_NEEDED = ("__new__", "__init__", "__init_subclass__", "__subclasshook__", "__class_getitem__", "__getattribute__")
+_OF_OBJECTS = ("__eq__", "__hash__", "__str__", "__repr__", "__len__", "__iter__", "__bool__", "__contains__")
+
+
+def hostile(base: type, *args: Any, **more: Any) -> Any:
+    """An instance of a child of a class, whose every method and attribute is code that must not run."""
+    kind = type("Hostile", (base,), {"__class__": property(_called), "__dict__": property(_called)})
+    made = kind(*args)
+    names = {name for each in base.__mro__[:-1] for name, member in vars(each).items() if callable(member)}
+    for name in {*names, *_OF_OBJECTS, "__getitem__", "__getattr__"} - {*_NEEDED}:
+        setattr(kind, name, _called)
+    for name in ("_fields", "_value_", "label", "real"):
+        setattr(kind, name, property(_called))
+    for name, member in more.items():
+        setattr(kind, name, member)
+    return made
+
+
+HOSTILE = [
+    hostile(str, "x"), hostile(int, 1), hostile(float, 1.0), hostile(list, [1]), hostile(tuple, (1,)),
+    hostile(dict, {"a": 1}), hostile(set, [1]), hostile(frozenset, [1]), hostile(object), hostile(Decimal, 1),
+    hostile(fractions.Fraction, 1, 2), hostile(datetime.date, 2026, 1, 2), hostile(datetime.datetime, 2026, 1, 2),
+    hostile(collections.OrderedDict), hostile(collections.Counter), hostile(object, __getattribute__=_called),
+    hostile(Exception), hostile(Tuple, "x"), hostile(Data, "x"),
+]  # fmt: skip
+HOSTILE_IDS = [type(value).__mro__[1].__name__ for value in HOSTILE]
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)), ids=HOSTILE_IDS)
+def test_no_code_of_an_instance_runs(number: int) -> None:
+    """Neither for a value itself nor for one inside of others, whatever is declared."""
+    value = HOSTILE[number]
+    schemas: list[Any] = [
+        {"type": "string", "pattern": "a"}, {"type": "integer"}, {"type": "number", "multipleOf": 2}, {"type": "null"},
+        {"type": "array", "uniqueItems": True, "items": {"type": "string"}}, {"const": 1}, {"enum": ["x", {}]},
+        {"type": "object", "properties": {"label": {"type": "string"}}, "required": ["label"]}, {"const": {"a": [1]}},
+        {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"enum": ["a"]}},
+        {"anyOf": [{"type": "array", "uniqueItems": True}, {"enum": [[1], 1, "x", None]}]}, {"minimum": 1},
+    ]  # fmt: skip
+    for schema in schemas:
+        for given in (value, [value, value], {"a": value, "label": value}, SimpleNamespace(label=value)):
+            Validator(schema, json_view, kind_shown).problems(given)
+
+
+class Unlisted(Mapping[str, Any]):
+    def __getitem__(self, name: str) -> Any:
+        raise ValueError
+
+    def __iter__(self) -> Iterator[str]:
+        raise ValueError
+
+    def __len__(self) -> int:
+        return 1
+
+
+def test_what_cannot_be_listed_may_be_anything(prompt: frozenctx.Prompt) -> None:
+    assert prompt.system(item=Unlisted(), text=Unlisted(), table=Unlisted()) == "Go."
+
+
+def test_a_long_chain_is_named_with_its_variable(prompt: frozenctx.Prompt) -> None:
+    chain = Data("x")
+    for _ in range(150):
+        chain = Data("x", parent=chain)
+    assert prompt.system(item=chain) == "Go."
+    for _ in range(1000):
+        chain = Data("x", parent=chain)
+    with pytest.raises(ValuesError, match="`a`, `item` at .*nested too deeply, in more than 200 levels"):
+        prompt.system(item=chain)
+
+
 def test_no_value_is_shown(prompt: frozenctx.Prompt) -> None:
     with pytest.raises(ValuesError) as caught:
-        prompt.system(text=12345678, kind="hunter2", words=["fine", {"hunter2"}], unique=["hunter2", "hunter2"])
+        prompt.system(
+            text=12345678,
+            kind="hunter2",
+            words=["fine", {"hunter2"}],
+            unique=["hunter2", "hunter2"],
+            table={"hunter2": "x"},
+            named={"hunter2": "hunter2"},
+        )
     assert "1234" not in f"{caught.value}{caught.value.problems}"
     assert "hunter2" not in f"{caught.value}{caught.value.problems}"
-    assert "(and 5 more)" in str(caught.value)
+    assert "(and 8 more)" in str(caught.value)
 
 
 def test_values_that_lead_in_circles_and_everywhere_are_compared_once(prompt: frozenctx.Prompt) -> None:
