@@ -13,7 +13,7 @@ from typing import Any
 from frozenctx.format import LOAD_SKILL
 from frozenctx.tools import wire_name_of
 
-from .contracts.drift import Difference, TooLarge, differences, text_differences
+from .contracts.drift import Difference, TooLarge, compared
 from .contracts.tools import DeclaredTool
 from .diagnostics import Related, Scope, Span
 from .diagnostics.text import columns
@@ -121,8 +121,7 @@ def _check_served(
 def _compare(tool: Tool, served: Mapping[str, Any], span: Span, snapshot: Snapshot, scope: Scope) -> None:
     schema = served["inputSchema"]
     try:
-        drift = differences(tool.input_schema, schema)
-        texts = text_differences(tool.input_schema, schema)
+        drift, texts = compared(tool.input_schema, schema)
     except TooLarge as error:
         headline = f"`{tool.server}` serves `{tool.name}` with too large a schema: {error}"
         scope.add("tool-schema-drift", headline, span, help="compare the two by hand")

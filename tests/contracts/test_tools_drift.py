@@ -345,7 +345,7 @@ def test_columns_are_aligned_whatever_the_cells_hold(tmp_path: Path) -> None:
     ]
 
 
-def test_a_schema_that_never_ends_is_compared_up_to_a_bound(tmp_path: Path) -> None:
+def test_definitions_that_use_each_other_twice_are_compared_once_each(tmp_path: Path) -> None:
     root = package(tmp_path, f"{PREAMBLE}def f0(a: int): ...\n")
     following = [{"$ref": f"#/$defs/d{index + 1}"} for index in range(40)]
     doubling = {f"d{index}": {"properties": {"x": each, "y": each}} for index, each in enumerate(following)}
@@ -354,7 +354,10 @@ def test_a_schema_that_never_ends_is_compared_up_to_a_bound(tmp_path: Path) -> N
     document = {"servers": {"s": {"tools": [{"name": "f0", "inputSchema": schema}]}}}
     (root / "served.json").write_text(json.dumps(document), "utf-8")
     (found,) = api.check(root, tools_snapshot=root / "served.json").report.diagnostics
-    assert "too large" in found.headline
+    assert [" ".join(line.split()) for line in found.notes[0].split("\n")[2:]] == [
+        "a required optional",
+        'a integer {"properties": {"x": {"properties": {"x": {…',
+    ]
 
 
 # -- the script that makes snapshots --
