@@ -112,7 +112,7 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
         if depth == DEEPEST:
             place = node.expr if isinstance(node, nodes.Operand) else node  # jinja2 places no operands
             scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, place))
-        elif type(node) in LEAVES:
+        elif type(node) not in _CHECKED:
             continue
         elif isinstance(node, nodes.Filter | nodes.Test):
             _check_keywords(node, template, scope)
@@ -135,6 +135,12 @@ def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
             _check_block(node, blocks, template, scope)
     if any(word in template.text for word in ("break", "continue", "extends")):
         _check_places(template, scope)
+
+
+_CHECKED = frozenset(
+    [nodes.Filter, nodes.Test, nodes.Call, nodes.Getattr, nodes.Getitem, nodes.Macro, nodes.CallBlock, nodes.For]
+    + [nodes.Block]
+)
 
 
 def templates_of(read: ReadPackage) -> Iterator[TemplateText]:
@@ -190,8 +196,8 @@ def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
     while waiting:
         node, depth = waiting.pop()
         yield node, depth
-        below = children(node)
-        if below:
+        if type(node) not in LEAVES:
+            below = children(node)
             inside = depth + 1 if isinstance(node, nodes.Expr) else 0
             below.reverse()
             waiting += [(child, inside) for child in below]

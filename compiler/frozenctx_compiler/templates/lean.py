@@ -24,7 +24,7 @@ from .lifting import Lifting
 from .literals import literal
 from .scopes import Scope, identifier
 from .text import MOST_HOLES
-from .tree import children, find_undeclared
+from .tree import LEAVES, children, find_undeclared
 
 SPECIAL_NAMES = frozenset(["loop", "self", "super", "caller", "varargs", "kwargs"])
 CHANGES_EVALUATION = (
@@ -662,8 +662,8 @@ def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
     waiting.reverse()
     while waiting:
         child = waiting.pop()
-        if isinstance(child, nodes.Name):
-            if child.ctx == "load":
+        if type(child) in LEAVES:
+            if isinstance(child, nodes.Name) and child.ctx == "load":
                 yield child.name
         elif not isinstance(child, nodes.Block) and not (
             isinstance(child, nodes.Macro) and pure.get(child.name) is child

@@ -73,29 +73,36 @@ class PositionLexer(Lexer):
         if not self.keep_trailing_newline and lines[-1] == "":
             del lines[-1]
         text = "\n".join(lines)
-        line, line_start, at = 1, 0, 0
+        line, line_start = 1, 0
+        line_end = len(lines[0]) if lines else 0
         kind = "root" if state is None or state == "root" else f"{state}_begin"
         for token, start, end in self.pieces(text, kind, name, filename):
-            if breaks := text.count("\n", at, start):
-                line += breaks
-                line_start = text.rfind("\n", at, start) + 1
-            at = start
-            value = text[start:end]
+            if start > line_end:
+                line += text.count("\n", line_end, start)
+                line_start = text.rfind("\n", line_end, start) + 1
+                line_end = text.find("\n", start)
+                if line_end < 0:
+                    line_end = len(text)
             here = Position(line)
             here.column = start - line_start + 1
-            here.width = (value.find("\n") if "\n" in value else len(value)) or 1
-            yield here, token, value
+            here.width = ((end if end < line_end else line_end) - start) or 1
+            yield here, token, text[start:end]
 
     def wrap(
         self, stream: Iterable[tuple[int, str, str]], name: str | None = None, filename: str | None = None
     ) -> Iterator[Token]:
-        """What jinja2's does, which is left to it for tokens whose text is converted."""
+        """What jinja2's does, which is left to it for tokens whose text is converted. The line breaks of `stream` are
+        those of `tokeniter`."""
         make = tuple.__new__  # Token(…) is a function that calls this
+        keeps_breaks = self.newline_sequence == "\n"
+        as_they_are = AS_THEY_ARE | {"data"} if keeps_breaks else AS_THEY_ARE
         for line, token, text in stream:
             if token == "operator":
                 yield make(Token, (line, operators[text], text))
-            elif token in AS_THEY_ARE or (token == "name" and text.isidentifier()):
+            elif token in as_they_are or (token == "name" and text.isidentifier()):
                 yield make(Token, (line, token, text))
+            elif token == "string" and keeps_breaks and "\\" not in text:
+                yield make(Token, (line, token, text[1:-1]))
             else:
                 yield from super().wrap(((line, token, text),), name, filename)
 

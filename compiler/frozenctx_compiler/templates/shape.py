@@ -56,6 +56,9 @@ OF_MACROS = {"caller": "undefined('No caller defined', name='caller')", "kwargs"
 
 
 N = TypeVar("N", bound=nodes.Node)
+# (Class of generators, class of nodes) → the method that writes them. A generator that held its own methods would be
+# freed by the garbage collector alone, and with it the tree.
+VISITORS: dict[tuple[type, type[nodes.Node]], Callable[..., Any]] = {}
 
 
 def is_literal(node: nodes.Expr) -> bool:
@@ -91,7 +94,6 @@ class ProgramGenerator(CodeGenerator):
         self.in_block = False
         self.outline: Outline
         self.names: set[str] = set()
-        self.visitors: dict[type[nodes.Node], Callable[..., Any] | None] = {}
         # Slices of what may have none. jinja2 evaluates constants given to filters and tests while it compiles, and
         # then these are undefined instead of an error.
         self.evaluated: set[nodes.Node] = set()
@@ -102,11 +104,10 @@ class ProgramGenerator(CodeGenerator):
         self.foreseen: str | None = None
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
-        kind = type(node)
-        if kind not in self.visitors:
-            self.visitors[kind] = self.get_visitor(node)
-        visitor = self.visitors[kind]
-        return self.generic_visit(node, *args, **kwargs) if visitor is None else visitor(node, *args, **kwargs)
+        kind = type(self), type(node)
+        if kind not in VISITORS:
+            VISITORS[kind] = getattr(type(self), f"visit_{type(node).__name__}", ProgramGenerator.generic_visit)
+        return VISITORS[kind](self, node, *args, **kwargs)
 
     # Text
 

@@ -53,9 +53,10 @@ def descendants(tree: nodes.Node) -> Iterator[nodes.Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        below = children(node)
-        below.reverse()
-        waiting += below
+        if type(node) not in LEAVES:
+            below = children(node)
+            below.reverse()
+            waiting += below
 
 
 def find_undeclared(body: Iterable[nodes.Node], names: Iterable[str]) -> set[str]:
@@ -92,10 +93,14 @@ class Outline:
             place = len(parents)
             parents.append(parent)
             self._start[node] = place
-            self._nodes.setdefault(type(node), []).append(node)
-            self._places.setdefault(type(node), []).append(place)
-            below = children(node)
-            if below:
+            kind = type(node)
+            if kind in self._nodes:
+                self._nodes[kind].append(node)
+                self._places[kind].append(place)
+            else:
+                self._nodes[kind], self._places[kind] = [node], [place]
+            if kind not in LEAVES:
+                below = children(node)
                 below.reverse()
                 waiting += [(child, place) for child in below]
         # Where each node's own ones end.
