@@ -249,9 +249,7 @@ def _signature(function: "Any") -> "Any":
 
     try:
         return signature(function, eval_str=True)
-    except (TypeError, ValueError):
-        raise
-    except Exception:  # an annotation that names what there is not at run time
+    except Exception:  # an annotation that means nothing at run time, as `"Name" | None`; or no signature at all
         return signature(function)
 
 

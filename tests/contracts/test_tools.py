@@ -372,6 +372,9 @@ def test_all_kinds_of_callables_fit_under_all_three_names(tmp_path: Path, save: 
 def _positional(notes: list[str], final: bool = False, /) -> None: ...
 def _wrong(notes: "list[str]", final: "str" = "") -> None: ...  # noqa: E302
 def _unreadable(notes: "list[Nowhere]", final: "int" = 0) -> None: ...  # type: ignore[name-defined]  # noqa: E302, F821
+def _sum(notes: "'Nowhere' | None", final: "int" = 0) -> None: ...  # type: ignore[name-defined]  # noqa: E302, F821
+def _call(notes: "list[str]", final: "str" = "", more: "int(None)" = 1) -> None: ...  # type: ignore  # noqa: E302
+def _syntax(notes: "list[", final: "str" = "") -> None: ...  # type: ignore  # noqa: E302, F722
 def _needs(store: object, notes: list[str], final: bool = False) -> None: ...  # noqa: E302
 def _near(note: list[str], final: bool) -> None: ...  # noqa: E302
 def _items(notes: list[int], final: Optional[bool] = None) -> None: ...  # noqa: E302, UP045
@@ -384,6 +387,10 @@ def _items(notes: list[int], final: Optional[bool] = None) -> None: ...  # noqa:
                        "`final` is positional-only in the function, and a call names its arguments"]),
         (_wrong, ["`final` is boolean, and `str` in the function"]),
         (_unreadable, ["`final` is boolean, and `int` in the function"]),
+        (_sum, ["`final` is boolean, and `int` in the function"]),
+        (_call, ["`final` is boolean, and `str` in the function"]),
+        (_syntax, ["`final` is boolean, and `str` in the function"]),
+        (dict, ["the parameters of the function cannot be read: no signature found for builtin type <class 'dict'>"]),
         (_needs, ["the function needs `store`, which the contract does not have"]),
         (_near, ["the function has no parameter `notes`; did you mean `note`?",
                  "`final` may be left out, and the function has no default for it",
