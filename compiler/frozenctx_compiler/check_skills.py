@@ -20,7 +20,7 @@ from .diagnostics import Report, Scope, Span
 from .package import Located, ResolvedPackage, Skill, SkillDirectory
 from .read_skills import SKILL_FILE, read_skills
 from .scalars import Meanings
-from .skill_lines import add_mended, as_text
+from .skill_lines import add_mended, as_text, character
 from .sources import SourceFault, Sources
 from .yamltree import UNSETTLED, Path, tree
 
@@ -148,6 +148,11 @@ def _skill(directory: SkillDirectory, scope: Scope) -> Skill | None:
         )
     if located is None:
         return None
+    for odd in [key for key in located.value if isinstance(key, str) and key != key.strip()]:
+        sound = False
+        blank = character(odd[0] if odd[0].isspace() else odd[-1])
+        headline = f"the {blank} belongs to the key `{short(odd.strip())}`"
+        scope.add("bad-skill", headline, located.keys[(odd,)], help="indent with spaces, and write the key alone")
     name = _name(directory, located, scope)
     description = _description(directory, located, scope)
     extra = {key: value for key, value in located.value.items() if key not in ("name", "description")}
@@ -157,12 +162,8 @@ def _skill(directory: SkillDirectory, scope: Scope) -> Skill | None:
         sound = False
         at = error.path
         what = f"`{dotted(at)}`" if at else "the front matter"
-        scope.add(
-            "bad-skill",
-            f"{what} holds what cannot be kept: {error}",
-            located.spans.get(at, Span(directory.file)),
-            help='put it in "quotes"',
-        )
+        span = _key_that_is_no_text(extra, at, located) or located.spans.get(at, Span(directory.file))
+        scope.add("bad-skill", f"{what} holds what cannot be kept: {error}", span, help='put it in "quotes"')
     if name is None or description is None or not sound:
         return None
     key = skill_key(name, description, body)
@@ -185,6 +186,14 @@ def _front_matter(directory: SkillDirectory, scope: Scope) -> Located | None:
     first, text = directory.front.lines_above + 1, directory.front.text
     add_mended(tried, lambda line: as_text(text, line - first) if line in ours else None, scope)
     return None if read.faulty else read.located
+
+
+def _key_that_is_no_text(value: Any, path: Path, located: Located) -> Span | None:
+    """Where a mapping at `path` has such a key."""
+    for part in path:
+        value = value[part]
+    found = [key for key in value if not isinstance(key, str)] if isinstance(value, dict) else []
+    return located.keys.get((*path, found[0])) if found else None
 
 
 def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | None:
@@ -217,14 +226,46 @@ def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | No
 def _description(directory: SkillDirectory, located: Located, scope: Scope) -> str | None:
     """The description on one line; "" when there is none."""
     description: object = located.value.get("description")
+    _look_at_description(directory, located, scope)
     if description is None:
         return ""
-    if isinstance(description, str):
-        return " ".join(description.split())
     span = located.spans.get(("description",), Span.at(directory.file, 1, 1, 3))
+    if isinstance(description, str):
+        line = " ".join(description.split())
+        bad = next((char for char in line if char < " " or "\x7f" <= char <= "\x9f"), None)
+        if bad is not None:
+            scope.add("bad-skill", f"`description` holds the control {character(bad)}", span, help="remove it")
+        return line if bad is None else None
     help = _in_quotes(directory, ("description",), located) or "write one text"
     scope.add("bad-skill", f"`description` must be a string, found {found_words(description)}", span, help=help)
     return None
+
+
+def _look_at_description(directory: SkillDirectory, located: Located, scope: Scope) -> None:
+    """Report what was probably meant to be description: what stands behind ` #`, a key of nearly its name."""
+    assert directory.front is not None
+    front = directory.front.node.value if directory.front.node is not None else []
+    node = next((value for key, value in front if key.value == "description"), None)
+    if node is None:
+        names = {key.casefold(): key for key in located.value if isinstance(key, str) and key == key.strip()}
+        for near in get_close_matches("description", names, n=1, cutoff=0.8):
+            key = names[near]
+            headline = f"the skill has no `description`, and a key `{short(key)}`, which no model gets to see"
+            help = f"write `description` for `{short(key)}`"
+            scope.add("skill-description", headline, located.keys[(key,)], help=help)
+        return
+    line = directory.front.text.split("\n")[node.end_mark.line - directory.front.lines_above]
+    is_plain = isinstance(node, yaml.ScalarNode) and not node.style
+    if is_plain and line[node.end_mark.column :].lstrip(" \t")[:1] == "#":
+        is_one = node.start_mark.line == node.end_mark.line
+        help = _in_quotes(directory, ("description",), located) if is_one else None
+        help = help or "write `description: >-`, and the whole text below it, indented"
+        scope.add(
+            "skill-description",
+            "the description ends before ` #`, which begins a comment",
+            located.spans[("description",)],
+            help=f"{help}, or put the comment on a line of its own",
+        )
 
 
 def _in_quotes(directory: SkillDirectory, path: Path, located: Located) -> str | None:

@@ -12,7 +12,7 @@ import yaml
 from . import frontmatter
 from .diagnostics import Report, Scope, Span
 from .package import SettingsDocument, SkillDirectory
-from .skill_lines import add_mended, mended
+from .skill_lines import add_mended, character, mended
 from .sources import Entry, SourceFault, Sources
 from .yamltree import compose, is_empty, span_of
 
@@ -56,7 +56,7 @@ def _skill(path: str, name: str, package: str, sources: Sources, scope: Scope) -
             "the front matter is never closed",
             Span.at(file, 1, 1, 3),
             label="opens here",
-            help="put a line `---` before the instructions",
+            help=_closing(text) or "put a line `---` before the instructions",
         )
         return SkillDirectory(name, path, file, None, "", 0, resources)
     front = None
@@ -71,10 +71,27 @@ def _no_front_matter(name: str, file: str, text: str, scope: Scope) -> None:
     help = f"begin it with the lines `---`, `name: {name}`, `description: …` and `---`"
     first = text.lstrip().split("\n", 1)[0].rstrip()
     if first == "---":
-        help = "let `---` be the very first line"
+        around = _around(text.split("\n", 1)[0])
+        help = f"remove the {around} from the first line" if around else "let `---` be the very first line"
     elif set(first) == {"-"}:
         help = "write `---`, three hyphens, in the first line"
     scope.add("bad-skill", f"`{file}` has no front matter", Span.at(file, 1, 1), help=help)
+
+
+def _closing(text: str) -> str | None:
+    """The help when a line nearly closes the front matter."""
+    for number, line in enumerate(text.split("\n")[1:], 2):
+        around = _around(line)
+        if around is not None:
+            return f"remove the {around} from line {number}"
+    return None
+
+
+def _around(line: str) -> str | None:
+    """What keeps a line with nothing else than `---` from being one."""
+    if line.strip() != "---" or line.startswith("---") and not line[3:].strip(" \t"):
+        return None
+    return next((character(char) for char in line if char not in "- \t"), "blanks before `---`")
 
 
 def _front_matter(file: str, text: str, scope: Scope) -> SettingsDocument | None:

@@ -13,6 +13,9 @@ from .diagnostics import Report, Scope
 from .yamltree import MAPPING_TAG, compose
 
 _PAIR = re.compile(r"([ \t]*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]*)(.*?)[ \t]*")
+_HEAD = re.compile(r"\s*(?:[\w.-]+\s*:\s*)?")
+_ODD = re.compile(r"[^\S \t\n]")  # what looks like a space, and is none in YAML
+_LONGEST = 160  # characters of a line that is shown
 _TOP = frozenset({"name", "description", "license", "compatibility", "allowed-tools", "metadata", "version", "model"})
 
 
@@ -36,17 +39,44 @@ def mended(text: str, index: int) -> str | None:
     lines = text.split("\n")
     if not 0 <= index < len(lines):
         return None
+    return _spaced(lines, index) or _rewritten(lines, index) or _going_on(lines, index) or _folded(lines, index)
+
+
+def _spaced(lines: list[str], index: int) -> str | None:
+    """The help when blanks that are no spaces stand before or behind a key, there or above."""
+    for at in range(index, -1, -1):
+        found = _HEAD.match(lines[at])
+        head = found[0] if found else ""
+        odd = _ODD.search(head)
+        if odd is not None and _reads_with(lines, at, _ODD.sub(" ", head) + lines[at][len(head) :], index):
+            return f"put a space in the place of the {character(odd[0])} in line {at + 2}"
+    return None
+
+
+def _rewritten(lines: list[str], index: int) -> str | None:
+    """The help that shows the line as it was meant."""
     for line in _candidates(lines[index]):
-        if line != lines[index] and _is_read("\n".join([*lines[:index], line, *lines[index + 1 :]]), index):
+        if line != lines[index] and len(line) <= _LONGEST and _reads_with(lines, index, line, index):
             return f"write `{line}`"
-    return _folded(lines, index)
+    return None
+
+
+def _going_on(lines: list[str], index: int) -> str | None:
+    """The help for a line without a key below one with a value: it is the rest of that, not indented."""
+    above = next((at for at in range(index - 1, -1, -1) if lines[at][:1] not in ("", " ", "\t", "#")), 0)
+    pair = _PAIR.fullmatch(lines[above])
+    if pair is None or not pair[3] or pair[2] == "name" or _PAIR.fullmatch(lines[index]):
+        return None
+    if not _reads_with(lines, index, f"  {lines[index]}", index):
+        return None
+    return f"indent it by two spaces, if it goes on with `{pair[2]}`"
 
 
 def _folded(lines: list[str], index: int) -> str | None:
-    """The help for a line that goes on with a value: let the value begin on a line of its own."""
+    """The help for a line that goes on with a value, or is a long one: let the value begin on a line of its own."""
     first = next((at for at in range(index, -1, -1) if lines[at][:1] not in ("", " ", "\t", "#")), 0)
     pair = _PAIR.fullmatch(lines[first])
-    if first == index or pair is None or not pair[3]:
+    if pair is None or not pair[3] or (first == index and len(lines[index]) <= _LONGEST):
         return None
     begun = f"{pair[2]}: >-"
     text = "\n".join([*lines[:first], begun, f"  {pair[3]}", *lines[first + 1 :]])
@@ -60,7 +90,12 @@ def as_text(text: str, index: int) -> str | None:
     if pair is None or not pair[3] or pair[3][0] in "|>":
         return None
     line = f"{pair[1]}{pair[2]}: {_quoted(pair[3])}"
-    return f"write `{line}`" if _is_read("\n".join([*lines[:index], line, *lines[index + 1 :]]), index) else None
+    return f"write `{line}`" if len(line) <= _LONGEST and _reads_with(lines, index, line, index) else None
+
+
+def character(char: str) -> str:
+    """How a message names a character that cannot be seen."""
+    return f"character U+{ord(char):04X}"
 
 
 def _candidates(line: str) -> Iterator[str]:
@@ -91,6 +126,11 @@ def _quoted(value: str) -> str:
     if '"' not in value and "\\" not in value:
         return f'"{value}"'
     return "'" + value.replace("'", "''") + "'"
+
+
+def _reads_with(lines: list[str], at: int, line: str, index: int) -> bool:
+    """Whether everything up to line `index` can be read when line `at` is another one."""
+    return _is_read("\n".join([*lines[:at], line, *lines[at + 1 :]]), index)
 
 
 def _is_read(text: str, index: int) -> bool:

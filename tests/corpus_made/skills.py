@@ -59,3 +59,31 @@ def skills_with_files_that_cannot_be_kept(tree: Tree) -> None:
     tree.write("a.ctx/skills/latin/SKILL.md", b"---\nname: latin\n---\nCaf\xe9.\n")
     with open(os.fsencode(tree.root) + b"/a.ctx/skills/reading/caf\xe9.md", "wb"):
         pass
+
+
+@made("skills-with-lines-that-look-right", covers=["bad-skill", "unclosed-front-matter", "yaml-syntax"])
+def skills_with_lines_that_look_right(tree: Tree) -> None:
+    """Blanks that are no spaces, the rest of a description in the first column, control characters, keys of numbers,
+    lines of which no help could show the whole."""
+    tree.write("a.ctx/settings.yaml", "model: openai/gpt-5\nsystem: Hello.\nskills: [sound]\n")
+    front = {
+        "sound": "name: sound",
+        "behind-the-colon": "name:\u00a0behind-the-colon\ndescription: Reads.",
+        "behind-its-colon": "name: behind-its-colon\ndescription:\u2003Reads.",
+        "before-a-key": "name: before-a-key\nmetadata:\n\u00a0\u00a0language: en",
+        "first-column": "name: first-column\ndescription: Reads contracts\nand order forms.",
+        "first-column-below-name": "name: first-column-below-name\nReads contracts.",
+        "control": 'name: control\ndescription: "Reads\\0contracts."',
+        "escape": 'name: escape\ndescription: "Reads \\e[31mcontracts."',
+        "number": "name: number\n1: first",
+        "number-below": "name: number-below\nmetadata:\n  1: first",
+        "brackets": f"name: brackets\nmetadata: {'[' * 5000}",
+        "long": f"name: long\ndescription: {'Reads contracts ' * 200}: all of them",
+        "closing-fence": "name: closing-fence\n---\u00a0",
+        "indented-fence": "name: indented-fence\n ---",
+    }
+    for name, lines in front.items():
+        end = "" if name.endswith("-fence") else "\n---"
+        tree.write(f"a.ctx/skills/{name}/SKILL.md", f"---\n{lines}{end}\nRead the order form first.\n")
+    for name, fence in (("opening-fence", "---\u00a0"), ("opening-fence-indented", "  ---")):
+        tree.write(f"a.ctx/skills/{name}/SKILL.md", f"{fence}\nname: {name}\n---\nRead the order form first.\n")

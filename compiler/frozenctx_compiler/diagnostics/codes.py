@@ -64,6 +64,7 @@ _ALL: tuple[Code, ...] = (
     _lint("unlisted-skills", "warning", "a package has skills and its settings list none"),
     _fault("unknown-skill", "the settings list a skill that the package does not have"),
     _fault("bad-skill", "a SKILL.md is not front matter with a `name` and, below it, instructions"),
+    _lint("skill-description", "warning", "a comment cuts off the description of a skill, or a key is nearly named so"),
     _fault("bad-resource", "the name of a file of a skill holds a control character or a backslash"),
     _fault("outside-package", "a link in a skill leads out of the package"),
     _lint("large-resource", "warning", "a file of a skill has more than 1 MiB"),
