@@ -179,7 +179,7 @@ _SHAPES = {
     "named schemas": "an object whose values are schemas",
     "count": "an integer, 0 or more",
     "number": "a number",
-    "list": "a list",
+    "list": "a list of values, one at least",
     "type": "one or more of " + ", ".join(f"`{name}`" for name in TYPES),
     "pattern": "text",
     "names": "a list of names",
@@ -192,7 +192,7 @@ _SHAPES = {
 def _fits(shape: "str | None", value: "Any") -> bool:
     """Whether the value of a keyword has its shape. What is inside of schemas is looked at for itself."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if shape == "schemas":
+    if shape in ("schemas", "list"):
         return isinstance(value, list) and bool(value)
     if shape == "named schemas":
         return isinstance(value, dict)
@@ -200,8 +200,6 @@ def _fits(shape: "str | None", value: "Any") -> bool:
         return number and value >= 0 and value == int(value)
     if shape == "number":
         return number
-    if shape == "list":
-        return isinstance(value, list)
     if shape == "type":
         names = value if isinstance(value, list) else [value]
         return bool(names) and all(isinstance(name, str) and name in TYPES for name in names)
