@@ -25,6 +25,7 @@ from .yamldata import Refused, plain_data
 _REFERRING = (nodes.Extends, nodes.FromImport, nodes.Include, nodes.Import)
 Kind = Literal["template", "import_yaml", "import_text"]
 
+_PROJECT = "frozenctx.toml"  # what project.FILE says, from which nothing can be imported here
 _IMPORT_FILTERS = ("import_text", "import_yaml")
 _WORDS: Mapping[type[nodes.Node], str] = {
     nodes.Extends: "extends",
@@ -161,8 +162,18 @@ class _Walk:
                 f"the {what} `{target.value}` does not exist",
                 _span(target, excerpt),
                 notes=(f"looked for `{path}`: targets are relative to {self._shown_base()}", *fault.notes),
-                help=self._seen_from_elsewhere(target.value, excerpt.file) or self._near(target.value, path),
+                help=self._seen_from_elsewhere(target.value, excerpt.file)
+                or self._near(target.value, path)
+                or self._above_the_root(),
             )
+
+    def _above_the_root(self) -> str | None:
+        """What to do if partials lie further up than anything was looked for."""
+        partials = self.sources.join(self.base, "partials")
+        if self.sources.kind(_PROJECT) is not None or self.sources.kind(partials) is not None:
+            return None
+        top = f"put a `{_PROJECT}`, which may be empty, at the top of the tree"
+        return f"if `partials/` lies further up, {top}: without one the root is what was named"
 
     def _refuse(self, fault: SourceFault, target: str, at: Span) -> None:
         meant = self._seen_from_elsewhere(target, at.file) if fault.code == "outside-root" else None

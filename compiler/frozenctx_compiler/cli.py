@@ -174,6 +174,12 @@ def _near(word: str, known: Mapping[str, object]) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
+def selecting(command: F) -> F:
+    """What commands take that read a choice of packages."""
+    option = click.option("--src", metavar="SRC", help="The tree that keys are looked for in.")
+    return click.argument("sources", metavar="[SRC]...", nargs=-1)(option(command))
+
+
 def source_options(command: F) -> F:
     """What every command that reads sources takes."""
     options = [
@@ -220,7 +226,9 @@ def _compile_options(
     for source in (*sources, *options.get("select", ())):
         if _is_assignment(source):
             raise click.UsageError(f"`{source}` is no path and no key; did you mean `--env {source}`?")
-    if "src" not in options:
+    if options.get("src") is not None:
+        options.setdefault("select", tuple(sources))
+    else:
         paths = [source for source in sources if os.path.exists(source) or _is_path(source)]
         options["src"] = paths[0] if paths else "."
         options["select"] = () if list(sources) == paths[:1] else tuple(sources)
@@ -282,12 +290,12 @@ def frozenctx() -> None:
     """Compile `.ctx` prompt packages into artifacts that a dependency-free runtime renders.
 
     SRC is a path (a tree, a directory of one, a package) or the key of a package; without it, the tree around the
-    current directory. OUT is a directory of artifacts.
+    current directory. Keys beside a path are of packages in it. OUT is a directory of artifacts.
     """
 
 
 @frozenctx.command()
-@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@selecting
 @click.option("--out", "-o", metavar="OUT", help="Where the artifacts go (default: `out` in frozenctx.toml).")
 @click.option(
     "--profile", "profiles", metavar="NAME[=FILE]", multiple=True, callback=_profiles,
@@ -359,7 +367,7 @@ def build(
 
 
 @frozenctx.command()
-@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@selecting
 @click.option("--evals", is_flag=True, help="Check eval.yaml too, and that eval.py is Python; nothing of it is run.")
 @click.option(
     "--tools-snapshot", type=click.Path(exists=True, dir_okay=False),
@@ -528,7 +536,7 @@ def _variables_file(file: str) -> dict[str, Any]:
 
 
 @frozenctx.command()
-@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@selecting
 @click.option("--sample", "names", metavar="NAME", multiple=True, help="Try the samples of this name alone.")
 @click.option("--profile", metavar="NAME", help="The profile whose environment files are read.")
 @click.option(
@@ -571,7 +579,7 @@ def test(
 
 
 @frozenctx.command()
-@click.argument("sources", metavar="[SRC]...", nargs=-1)
+@selecting
 @source_options
 def env(env_files: Sequence[str], **options: Any) -> int:
     """Print what `$env` is asked for, as a ready .env file.

@@ -6,12 +6,14 @@ package stands in its tree and on nothing else, and no two keys are equal after 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from unicodedata import normalize
+
+from frozenctx.words import listed
 
 from .diagnostics import Related, Report, Span
 from .package import PackageFiles
@@ -48,12 +50,13 @@ def discover(
     except SourceFault as fault:
         fault.add_to(report)
     found = sorted(walk.packages, key=lambda package: package.key)
+    project = _narrowed(project, found)
     packages = tuple(package for package in found if _selected(package, project))
     _check_collisions(packages, report)
     if len(report.diagnostics) == before or not report.has_errors:
         _check_found(project, walk, packages, report)
     for pattern in project.also:
-        if pattern not in walk.matched and "." in project.selection:
+        if pattern not in walk.matched and "." in walk.project.selection:
             report.add("unmatched-pattern", f"`{pattern}` under `[packages] also` matches no package", Span(FILE))
     return packages
 
@@ -187,6 +190,20 @@ def _selected(package: PackageFiles, project: Project) -> bool:
     )
 
 
+def _narrowed(project: Project, found: Sequence[PackageFiles]) -> Project:
+    """The project without the directories in which a key selects something: such a directory says where the key is, and
+    would make it mean nothing."""
+    named = [package for package in found if _selected(package, replace(project, selection=()))]
+    selection = tuple(
+        path for path in project.selection if not any(path == "." or _is_in(each.path, path) for each in named)
+    )
+    return replace(project, selection=selection)
+
+
+def _is_in(path: str, directory: str) -> bool:
+    return path.startswith(f"{directory}/")
+
+
 def _upwards(path: str) -> Iterator[str]:
     """The path and all directories around it, up to the root."""
     while path != ".":
@@ -230,12 +247,16 @@ def _check_found(project: Project, walk: _Walk, packages: tuple[PackageFiles, ..
     known = sorted(package.key for package in walk.packages)
     for key in project.keys:
         if not any(_selected(package, replace(project, selection=(), keys=(key,))) for package in packages):
-            near = get_close_matches(key, known, 1)
-            report.add(
-                "no-packages",
-                f"there is no package with the key `{key}`",
-                help=f"did you mean `{near[0]}`?" if near else None,
-            )
+            report.add("no-packages", f"there is no package with the key `{key}`", help=_meant(key, known))
+
+
+def _meant(key: str, known: Sequence[str]) -> str | None:
+    """What may have been meant by a key that is not there: those with the same last part, else a near one, else any."""
+    last = key.rpartition("/")[2]
+    near = [other for other in known if other.rpartition("/")[2] == last][:3] or get_close_matches(key, known, 1)
+    if near:
+        return f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
+    return f"the keys are {listed(list(known))}" if known else None
 
 
 def _report_none(project: Project, walk: _Walk, selected: str, report: Report) -> None:

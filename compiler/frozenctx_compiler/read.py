@@ -14,6 +14,7 @@ import yaml
 from . import frontmatter, roles
 from .captures import Captured, base_directory, capture
 from .diagnostics import Related, Scope, Span
+from .diagnostics.text import visible
 from .discover import SETTINGS
 from .excerpt import Excerpt
 from .messages import read_messages
@@ -227,7 +228,7 @@ def _samples_of_file(files: PackageFiles, directory: str, sources: Sources, scop
 
 def _is_name(name: str, at: Span, scope: Scope) -> bool:
     """Whether a sample's name can stand in a line; reported when not."""
-    if name.strip() and name.isprintable():
+    if name.strip() and visible(name) == name:
         return True
     what = "holds what no line shows" if name.strip() else "is blank"
     scope.add("bad-sample", f"the name of a sample {what}", at, help="write letters, digits and `-`")

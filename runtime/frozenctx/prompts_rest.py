@@ -226,7 +226,9 @@ class PromptsRest(KeyedPrompts):
         if what == "key":
             if keys:
                 raise UnknownKey(f"no prompt has the key `{asked}`; it is the name of {listed(keys)}")
-            raise UnknownKey(f"no prompt has the key `{asked}`{near(asked, contents.keys())}")
+            known = list(contents.keys())
+            there = near(asked, known) or (f"; the keys are {listed(known)}" if known else "; there are no prompts")
+            raise UnknownKey(f"no prompt has the key `{asked}`{there}")
         if keys:
             raise AmbiguousName(f"several prompts are named `{asked}`: {listed(keys)}; ask for one of them by its key")
         also = f"; `{asked}` is a key: prompts[{asked!r}]" if contents.has(asked) else near(asked, contents.names())

@@ -128,6 +128,34 @@ def test_keys_select_packages_of_the_tree_around_the_current_directory(
     assert [p["key"] for p in json.loads(frozenctx("ls", "../dist", "--json").out)["prompts"]] == ["sub/other"]
 
 
+@pytest.mark.parametrize("arguments", [("prompts", "sub/other"), ("sub/other", "--src", "prompts")])
+@pytest.mark.parametrize("command", ["build", "check", "test", "env"])
+def test_every_command_takes_keys_of_a_tree_elsewhere(
+    frozenctx: Frozenctx, tree: Path, command: str, arguments: Sequence[str]
+) -> None:
+    done = frozenctx(command, *arguments, *(("-o", "dist") if command == "build" else ()))
+    assert done.code == 0
+    if command == "env":
+        assert "MODEL" not in done.out
+    else:
+        assert " of 1 package" in done.err or " in 1 package;" in done.err or "no packages: nothing tried" in done.err
+    if command == "build":
+        assert [p["key"] for p in json.loads(frozenctx("ls", "dist", "--json").out)["prompts"]] == ["sub/other"]
+        assert frozenctx("render", *arguments[:1], "--src", "prompts").code == (0 if "--src" in arguments else 2)
+
+
+def test_a_key_that_is_not_there_is_answered_with_those_that_are(frozenctx: Frozenctx, tree: Path) -> None:
+    assert frozenctx("build", "prompts", "-o", "dist").code == 0
+    for command in (("show", "dist"), ("tools", "dist"), ("render", "--from", "dist")):
+        done = frozenctx(*command, "nothing-like-it")
+        assert done.code == 2
+        assert "no prompt has the key `nothing-like-it`; the keys are `greeting`, `sub/other`" in done.err
+        assert "`other`; it is the name of `sub/other`" in frozenctx(*command, "other").err
+    for command in (("test", "--src", "prompts"), ("check", "prompts")):
+        assert "the keys are `greeting`, `sub/other`" in frozenctx(*command, "nothing-like-it").err
+        assert "did you mean `sub/other`?" in frozenctx(*command, "other").err
+
+
 def test_several_paths_are_built_together(frozenctx: Frozenctx, tree: Path) -> None:
     write(tree / "frozenctx.toml", "")
     assert frozenctx("build", "prompts/sub", "prompts/greeting.ctx", "-o", "dist").code == 0

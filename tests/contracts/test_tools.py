@@ -447,6 +447,18 @@ def test_defaults_and_types_are_compared_where_both_are_plain(tmp_path: Path) ->
     prompt.check_tools({"save": Service().save, "find_account": any_account})
 
 
+def test_a_list_that_may_be_left_out_needs_no_mutable_default(tmp_path: Path) -> None:
+    def find_none(kinds: list[str] | None = None, tags: Any = ()) -> None: ...
+
+    def find_empty(kinds: list[str] | None = None, tags: list[str] | None = None) -> None: ...
+
+    stub = "def find(kinds: list[str] = ..., tags: list[str] = []) -> str: ...\n"
+    prompt = prompt_of(tmp_path, stub, settings="model: openai/gpt-5\n")
+    prompt.check_tools({"find": find_none})
+    with pytest.raises(ToolsError, match=re.escape("`tags` is [] by default, and None in the function")):
+        prompt.check_tools({"find": find_empty})
+
+
 # -- on the command line --
 
 
