@@ -39,7 +39,7 @@ def kept(directory: str) -> Iterator[None]:
     """Keep the state over the body, which executes files of `directory` in a turn."""
     path, finders, hooks = sys.path, sys.meta_path, sys.path_hooks
     contents = list(path), not_standing_in(finders), list(hooks)
-    modules = {name: module for name, module in sys.modules.items() if not is_of_packages(name)}
+    modules = {name: module for name, module in sys.modules.copy().items() if not is_of_packages(name)}
     place, writes = _place(), sys.dont_write_bytecode
     sys.dont_write_bytecode = True  # of files that are found by `sys.path`
     try:
@@ -62,7 +62,7 @@ def _place() -> str | None:
 
 
 def _restore(before: Mapping[str, ModuleType], inside: str) -> None:
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if name not in before and not is_of_packages(name) and _lies(module, inside):
             del sys.modules[name]
     for name, module in before.items():

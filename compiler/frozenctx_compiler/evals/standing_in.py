@@ -98,7 +98,7 @@ class _Contexts:
         self.open += 1
         if self.open == 1:
             self.standing = _StandIns()
-            self.before = {name: sys.modules[name] for name in sys.modules if _is_below(name)}
+            self.before = {name: module for name, module in sys.modules.copy().items() if _is_below(name)}
             for name in MODULES:
                 if name in sys.modules and sys.modules[name] is None:  # a mark that the name cannot be imported
                     del sys.modules[name]
@@ -116,7 +116,7 @@ class _Contexts:
             if not self.codes[code]:
                 del self.codes[code]
                 _remove(code)
-                code.modules = {name: module for name, module in sys.modules.items() if code.owns(name)}
+                code.modules = {name: module for name, module in sys.modules.copy().items() if code.owns(name)}
                 for name in code.modules:
                     del sys.modules[name]
         self.open -= 1
@@ -130,7 +130,7 @@ class _Contexts:
     def restore(self) -> None:
         """Take back what stood in, and give back what stood there."""
         made = self.standing.made
-        for name in [name for name in sys.modules if _is_below(name) and name not in self.before]:
+        for name in [name for name in list(sys.modules) if _is_below(name) and name not in self.before]:
             if name in made or _TOP in made:
                 del sys.modules[name]
         for name, module in made.items():
