@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import frozenctx
+import jsonschema_rs
 import pytest
 from frozenctx.errors import ReplyError, VariablesError
 from frozenctx_compiler import CompileError, build, check, load
 from frozenctx_compiler.contracts.docstrings import clean
+from frozenctx_compiler.typed_stub import typed_stub
 from source_trees import write
 
 SETTINGS = "model: openai:gpt-5\n"
@@ -347,3 +349,103 @@ def test_a_fixed_tuple_takes_no_further_items(tmp_path: Path) -> None:
     for wrong in ('{"f": [1, "a", 2]}', '{"f": ["a", 1]}'):
         with pytest.raises(ReplyError):
             found.parse(wrong)
+
+
+# -- kinds of mistakes, and what is sound beside them -----------------------------------------------------------------
+
+
+def test_an_enum_has_the_members_that_python_makes(tmp_path: Path) -> None:
+    head = (
+        "from enum import *\n"
+        "class Truth(IntEnum):\n    YES = True\n    MORE = auto()\n"
+        "class Weight(float, Enum):\n    LIGHT = 1\n    HEAVY = 2.5\n"
+        "class Same(Enum):\n    ONE = 1\n    ALIAS = 1.0\n    _private = 'kept'\n"
+        "class Down(IntEnum):\n    A = 0\n    B = -5\n    C = 3\n"
+    )
+    found = output(tmp_path, "    t: Truth\n    w: Weight\n    s: Same\n    d: Down\n    x: Truth = Truth.MORE\n", head)
+    assert json.dumps([found[name] for name in "twsdx"]) == json.dumps(
+        [
+            {"type": "integer", "enum": [1, 2]},
+            {"type": "number", "enum": [1.0, 2.5]},
+            {"enum": [1, "kept"]},
+            {"type": "integer", "enum": [0, -5, 3]},
+            {"type": "integer", "enum": [1, 2], "default": 2},
+        ]
+    )
+
+
+def test_auto_behind_members_that_do_not_rise_is_not_guessed(tmp_path: Path) -> None:
+    stub = "class E(IntEnum):\n    A = 0\n    B = -5\n    C = auto()\nclass Output:\n    e: E\n"
+    assert [(code, line) for code, _, line, _ in faults(tmp_path, stub)] == [("bad-declaration", 4)]
+
+
+def test_a_recursive_class_of_any_name_gives_a_schema_that_is_one(tmp_path: Path) -> None:
+    stub = 'class Größe日:\n    kinder: list["Größe日"]\nclass Output:\n    g: Größe日\n'
+    found = prompt(tmp_path, stub)
+    assert found.reply_schema["properties"]["g"] == {"$ref": "#/$defs/Gr%C3%B6%C3%9Fe%E6%97%A5"}
+    assert list(found.reply_schema["$defs"]) == ["Größe日"]
+    jsonschema_rs.meta.validate(found.reply_schema)
+    value: dict[str, Any] = {"g": {"kinder": [{"kinder": []}]}}
+    assert jsonschema_rs.is_valid(found.reply_schema, value)
+    assert found.parse(json.dumps(value)) == value
+    with pytest.raises(ReplyError):
+        found.parse('{"g": {"kinder": [{}]}}')
+    text = typed_stub(load(tmp_path))
+    assert "Any" not in text.partition("class")[2], text
+
+
+def test_what_an_overriding_base_says_counts_in_any_order_of_bases(tmp_path: Path) -> None:
+    head = "class A:\n    x: int\nclass B(A):\n    x: str\nclass C(A):\n    y: int\nclass E(B):\n    z: int\n"
+    for bases in ("B, C", "C, B", "C, E", "E, C", "C, A"):
+        stub = f"{head}class Output({bases}): ...\n"
+        kind = "integer" if bases == "C, A" else "string"
+        assert prompt(tmp_path / bases, stub).reply_schema["properties"]["x"] == {"type": kind}
+    twice = f"{head}class D(A):\n    x: bool\nclass Output(B, D): ...\n"
+    assert [headline for _, headline, _, _ in faults(tmp_path, twice)] == ["`Output` has `x` from two bases"]
+
+
+def test_literals_name_aliases_of_literals(tmp_path: Path) -> None:
+    head = 'A = Literal["a", "b"]\nB = A\nWORD = "d"\n'
+    found = output(tmp_path, '    x: Literal[A, "c"]\n    y: Literal[B]\n    z: Literal["e", WORD]\n', head)
+    assert [found[name]["enum"] for name in "xyz"] == [["a", "b", "c"], ["a", "b"], ["e", "d"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from shared import Output",
+        "from shared import Reply as Output",
+        "import shared as Output",
+        "import Output",
+        "import Output.things",
+        "from .. import Output",
+        "if TYPE_CHECKING:\n    from shared import Output",
+        "try:\n    from shared import Output\nexcept ImportError:\n    pass",
+        "from shared import *",
+    ],
+)
+def test_an_output_of_another_file_is_an_error(line: str, tmp_path: Path) -> None:
+    stub = f"{line}\nclass Input:\n    x: int\n"
+    (fault,) = [each for each in faults(tmp_path / "1", stub) if each[0] != "unused-input"]
+    assert fault[0] == "bad-declaration"
+    assert "`Output`" in fault[1]
+    assert faults(tmp_path / "2", "from typing import *\nfrom enum import *\nclass Output:\n    x: int\n") == []
+    declared = "from shared import *\nclass Input: ...\nclass Output:\n    x: int\n"
+    assert faults(tmp_path / "3", declared) == []
+
+
+@pytest.mark.filterwarnings("error")
+def test_warnings_about_escapes_change_nothing(tmp_path: Path) -> None:
+    found = output(tmp_path, "    x: \"Literal['\\\\d']\"\n    y: 'list[int]' = []\n    '''\\d'''\n")
+    assert found["x"]["enum"] == ["\\d"]
+    assert found["y"]["description"] == "\\d"
+
+
+def test_names_of_python_that_are_no_keywords_are_names(tmp_path: Path) -> None:
+    """The look-out for later grammars reads words, not letters."""
+    stub = (
+        "type = int\nclass typed:\n    type: int\n    match: str = 'type X = int; class A[T]: f\"\"'\n"
+        "# type X = int\nclass Output:\n    '''\ntype X = int\nclass A[T]: \\\\N{FOO} \\N{BULLET}\n'''\n"
+        "    of: typed\n    bare: list[type]\n    rf: int\n    raw: str = r'\\N{FOO}\\x'\n"
+    )
+    assert faults(tmp_path, stub) == []

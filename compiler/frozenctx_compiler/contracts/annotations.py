@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ..diagnostics import Related, Scope
+from ..python_text import parse_expression
 from .constants import NOT_CONSTANT, bounded, constant_of, enum_kind, enum_values, text_fault
 from .docstrings import clean, docstring
-from .names import ARRAYS, ENUMS, FORMS, LOCAL, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
+from .names import ARRAYS, ENUMS, FORMS, LOCAL, MODULES, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
 from .types import Anything, Array, Choice, Described, Either, Named, Row, Scalar, Table, Type
 from .work import MOST_LEVELS
 
@@ -86,7 +87,7 @@ class _Reading:
             if self.levels <= MOST_LEVELS:
                 return self.of(node)
             if not self.too_deep:
-                help = "give a part of it a class of its own"
+                help = "give a part of it a class of its own, or write a long union as `Union[…]`"
                 self.fault("bad-type", f"has a type of more than {MOST_LEVELS} levels", node, help=help)
             self.too_deep = True
             return None
@@ -181,6 +182,15 @@ class _Reading:
     def unknown(self, node: ast.expr) -> None:
         written = shortened(dotted_name(node) or "…")
         first = written.partition(".")[0]
+        module = self.names.imports.get(written)
+        if module is not None and ("." not in module or module in MODULES):
+            types = [name.rpartition(".")[2] for name in PLAIN if name.rpartition(".")[0] == module]
+            help = "declare the type in this file: nothing is imported"
+            if module in MODULES:
+                likely = next((name for name in (module, "Any", *types) if name in types), "…")
+                help = f"write the type: `{written}.{likely}`"
+            self.fault("bad-type", f"is of type `{written}`, which is a module", node, help=help)
+            return
         if first in self.names.imports and self.names.imports[first] not in ("typing", "datetime", "uuid", "enum"):
             help = f"declare `{written.rpartition('.')[2]}` in this file: nothing is imported"
             self.fault("unknown-type", f"is of type `{written}`, which another file declares", node, help=help)
@@ -193,13 +203,21 @@ class _Reading:
         """`X[…]`."""
         full = self.names.full_name(node.value)
         given = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-        written = dotted_name(node.value) or "…"
+        written = dotted_name(node.value)
+        if written is None:
+            written = self.names.written(node.value)
+            headline = f"gives parameters to `{written}`, which takes none"
+            self.fault("bad-type", headline, node, help="write a type with one list of parameters")
+            return None
         if full is None:
             return self.type(node.value)
+        if not given and full in ("typing.Annotated", "typing.Union"):
+            self.fault("bad-type", f"gives nothing to `{written}`", node, help=f"write `{written}[…]`")
+            return None
         if full == "typing.Literal":
             return self.literal(given, node)
         if full == "typing.Annotated":
-            type = self.type(given[0]) if given else None
+            type = self.type(given[0])
             return type and self.described(type, given[1:], node)
         if full == "typing.Optional":
             member = self.type(given[0]) if self.count(given, 1, node) else None
@@ -207,8 +225,10 @@ class _Reading:
         if full == "typing.Union":
             return self.type(given[0]) if len(given) == 1 else self.either(given)
         if full in _QUALIFIERS:
-            help = f"write `{written}[…]` around the whole annotation of a field"
-            self.fault("bad-type", f"has `{written}` inside another type", node, help=help)
+            headline, help = f"has `{written}` inside another type", "write it around the whole annotation of a field"
+            if self.levels == 1:  # of a parameter: a field takes it off before
+                headline, help = f"has `{written}`, which only a field may have", "give what may be left out a default"
+            self.fault("bad-type", headline, node, help=help)
             return None
         if full in ARRAYS and ARRAYS[full] == "tuple":
             return self.tuple(given, node)
@@ -220,6 +240,10 @@ class _Reading:
         if full in PLAIN or full.startswith(LOCAL):
             headline = f"gives parameters to `{written}`, which takes none"
             self.fault("bad-type", headline, node, help=f"write `{written}`")
+            return None
+        if full in FORMS:
+            help = "write the type that is meant"
+            self.fault("bad-type", f"has `{self.names.written(node)}`, which is no type of data", node, help=help)
             return None
         return self.type(node.value)
 
@@ -266,9 +290,8 @@ class _Reading:
         values: list[str | int | float | bool | None] = []
         found: list[str | int | float | bool | None]
         for each in given:
-            if isinstance(each, ast.Subscript) and self.names.full_name(each.value) == "typing.Literal":
-                inner = list(each.slice.elts) if isinstance(each.slice, ast.Tuple) else [each.slice]
-                nested = self.literal(inner, each)
+            if self.is_literal(each):
+                nested = self.type(each)
                 if not isinstance(nested, Choice):
                     return None
                 found = list(nested.values)
@@ -287,6 +310,14 @@ class _Reading:
         self.fault("bad-type", "has a `Literal` without values", node, help="write the values between the brackets")
         return None
 
+    def is_literal(self, node: ast.expr) -> bool:
+        """Whether this is a `Literal[…]`, or an alias of one."""
+        for _ in range(MOST_LEVELS):
+            if not isinstance(node, ast.Name) or node.id not in self.names.values or node.id in self.names.classes:
+                break
+            node = self.names.values[node.id]
+        return isinstance(node, ast.Subscript) and self.names.full_name(node.value) == "typing.Literal"
+
     def described(self, type: Type, metadata: Sequence[ast.expr], node: ast.expr) -> Type | None:
         """`Annotated[X, "words"]`: one string, and nothing else."""
         words: list[str] = []
@@ -297,6 +328,10 @@ class _Reading:
                 return None
             if fault := text_fault(each.value):
                 self.fault("bad-type", f"has a description with {fault}", each, help="write the character itself")
+                return None
+            if not each.value.strip():
+                help = "write the words, or the type alone"
+                self.fault("bad-type", "has an empty description in `Annotated`", each, help=help)
                 return None
             words.append(each.value)
         if len(words) == 1:
@@ -311,9 +346,9 @@ class _Reading:
         """The expression in a quoted annotation; what is found wrong in it is shown at the quotes. None for others."""
         if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
             return None
-        try:
-            inner = ast.parse(node.value.strip(), mode="eval", feature_version=(3, 11)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        self.names.work.step(len(node.value) // 20)  # an alias is parsed again wherever it is used
+        inner = parse_expression(node.value)
+        if inner is None:
             self.fault("bad-type", "has a quoted annotation that is no type", node, help='write a type: `"Node"`')
             return None
         for each in ast.walk(inner):

@@ -115,9 +115,11 @@ class _Reading:
             span = self.names.span(alias)
             name = bound_by(alias)
             if name == "*":
-                if module not in MODULES:
-                    headline = f"`from {module or '.'} import *` may declare anything, and nothing is imported"
-                    self.fault(headline, span, "declare in this file what it brings")
+                missing = [each for each in ("Input", "Output") if not self.is_bound(each)]
+                if module not in MODULES and missing and not self.functions:
+                    named = " or ".join(f"`{each}`" for each in missing)
+                    headline = f"`from {module or '.'} import *` may bring {named}, and nothing is imported"
+                    self.fault(headline, span, "take it away, and declare in this file what it brings")
                 continue
             if name in ("Input", "Output") and not self.functions and not self.is_bound(name):
                 headline = f"`{name}` is declared in another file, and nothing is imported"

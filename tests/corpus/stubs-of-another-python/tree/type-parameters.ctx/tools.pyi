@@ -1,0 +1,6 @@
+class \
+    One\
+[T]: ...
+
+
+async def two[T](x: T): ...
