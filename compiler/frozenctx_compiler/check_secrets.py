@@ -32,6 +32,7 @@ _NAMED = re.compile(r"/identity/(?:(?:system|user)Render|skills/\d+)|/skills/\d+
 _NAME_DIGEST = re.compile(r"@v[0-9a-f]{12}\Z")  # of a renderer or a skill
 # What may stand in a package for others than the compiler to read, and is searched for pasted secrets all the same.
 _BESIDE = re.compile(r"(?:schema\.pyi|tools\.pyi|eval\.(?:py|ya?ml)|README.*|OWNERS|skills|samples|partials|tests)\Z")
+_MOST_BYTES = 64 << 20  # of a file that nothing but this pass reads
 _MOST_BITS = 4096  # of a number that is searched as a text: Python refuses to write much longer ones in digits
 
 
@@ -40,7 +41,8 @@ _MOST_BITS = 4096  # of a number that is searched as a text: Python refuses to w
 
 def texts_beside(packages: Iterable[PackageFiles], sources: Sources) -> dict[str, str]:
     """Files of packages that no pass has read, with their texts: evals, resources of skills, readmes. They have no say
-    in what is written, so they are read apart, and are no inputs that the record names."""
+    in what is written, so they are read apart, and are no inputs that the record names. Without those too large to be
+    held."""
     apart = sources.anew()
     read = dict(sources.texts())
     paths = [f"{package.path}/{name}" for package in packages for name in package.entries if _BESIDE.match(name)]
@@ -60,7 +62,7 @@ def _texts_at(
                 below = f"{path}/{entry.name}"
                 if below not in read and not entry.name.startswith(".") and entry.name != "__pycache__":
                     yield from _texts_at(below, sources, read, (*above, real))
-        elif kind == "file":
+        elif kind == "file" and sources.size(path) <= _MOST_BYTES:
             try:
                 text = sources.text(path)
             except SourceFault:  # no text: an image, say, which may hold one still
@@ -302,8 +304,12 @@ def _add_texts(value: Any, pointer: str, found: list[tuple[str, str]]) -> None:
 
 
 def _place_of(name: str, file: str, secrets: Secrets, sources: Sources) -> Span:
-    """Where a source holds what an object would hold: in the file itself, else in what it may have drawn in."""
-    for path, text in sorted(sources.texts(), key=lambda each: each[0] != file):
+    """Where a source holds what an object would hold: in the file itself, else in what it may have drawn in. A file
+    that was not read as text draws nothing in."""
+    texts = sources.texts()
+    if file and all(path != file for path, _ in texts):
+        return Span(file)
+    for path, text in sorted(texts, key=lambda each: each[0] != file):
         found = secrets.place(name, text)
         if found is not None:
             return place_in(path, text, *found)

@@ -2,14 +2,16 @@
 
 In: the `skills` directory of a package in which a skill is active. Out: one SkillDirectory for each directory in it,
 sorted, its front matter as a composed YAML node, the other files as bytes. Everything that cannot be read is reported.
-Invariant: nothing outside of the package is read, through no link.
+Invariants: nothing outside of the package is read, through no link; a skill has the same files on every file system.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import yaml
 
 from . import frontmatter
+from .check_document import short
 from .diagnostics import Report, Scope, Span
 from .package import SettingsDocument, SkillDirectory
 from .skill_lines import add_mended, character, mended
@@ -18,6 +20,9 @@ from .yamltree import compose, is_empty, span_of
 
 SKILL_FILE = "SKILL.md"
 LARGE = 1 << 20  # bytes of a file, from which on it is a remark: every release that has it holds it
+MOST_FILES = 1000  # of a skill, besides SKILL.md
+MOST_BYTES = 64 << 20  # of all these together
+_HELD = "each release that has the skill holds its files, and so does each of its packs"
 _LITTER = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 
 
@@ -39,8 +44,7 @@ def read_skills(package: str, sources: Sources, scope: Scope) -> tuple[SkillDire
 
 def _skill(path: str, name: str, package: str, sources: Sources, scope: Scope) -> SkillDirectory:
     file = f"{path}/{SKILL_FILE}"
-    files = sorted(_files(path, package, (file,), sources, scope))
-    resources = {found[len(path) + 1 :]: data for found, data in files}
+    resources = _resources(path, package, file, sources, scope)
     try:
         text = sources.text(file)
     except SourceFault as fault:
@@ -112,11 +116,44 @@ def _front_matter(file: str, text: str, scope: Scope) -> SettingsDocument | None
 # -- the files of a skill ------------------------------------------------------------------------------------------
 
 
-def _files(
-    directory: str, package: str, above: tuple[str, ...], sources: Sources, scope: Scope
-) -> Iterator[tuple[str, bytes]]:
-    """Every file below a directory of a skill but SKILL.md, with its bytes. `above`: the SKILL.md, and the directories
-    on the way."""
+def _resources(skill: str, package: str, file: str, sources: Sources, scope: Scope) -> dict[str, bytes]:
+    """The files of a skill but SKILL.md: path below the skill → bytes, sorted. None is read beyond what is allowed."""
+    found: dict[str, bytes] = {}
+    sizes: dict[str, int] = {}
+    for path in _files(skill, package, (file,), sources, scope):
+        try:
+            sizes[path[len(skill) + 1 :]] = size = sources.size(path)
+            if len(sizes) > MOST_FILES or sum(sizes.values()) > MOST_BYTES:
+                _report_too_large(skill, sizes, scope)
+                break
+            found[path[len(skill) + 1 :]] = sources.raw(path)
+        except SourceFault as fault:
+            fault.add_to(scope)
+            continue
+        if size > LARGE:
+            headline = f"`{path}` has {size / LARGE:.1f} MiB"
+            scope.add("large-resource", headline, Span(path), notes=(_HELD,))
+    return dict(sorted(found.items()))
+
+
+def _report_too_large(skill: str, sizes: Mapping[str, int], scope: Scope) -> None:
+    many = len(sizes) > MOST_FILES
+    what = f"{MOST_FILES} files" if many else f"{MOST_BYTES // LARGE} MiB of files"
+    weights: Counter[str] = Counter()
+    for path, size in sizes.items():
+        weights[path.partition("/")[0]] += 1 if many else size
+    largest = max(sorted(weights), key=weights.__getitem__)
+    scope.add(
+        "skill-too-large",
+        f"`{skill}` has more than {what}",
+        Span(skill),
+        notes=(_HELD,),
+        help=f"keep what a model is to read, and move the rest to where tools get it, `{short(largest)}` first",
+    )
+
+
+def _files(directory: str, package: str, above: tuple[str, ...], sources: Sources, scope: Scope) -> Iterator[str]:
+    """Every file below a directory of a skill but SKILL.md. `above`: the SKILL.md, and the directories on the way."""
     real = sources.real(directory)
     if real in above:
         headline = f"`{directory}` leads back to a directory that contains it"
@@ -128,19 +165,8 @@ def _files(
             continue
         if entry.kind == "directory":
             yield from _files(path, package, (*above, real), sources, scope)
-            continue
-        if path == above[0]:
-            continue
-        try:
-            data = sources.raw(path)
-        except SourceFault as fault:
-            fault.add_to(scope)
-            continue
-        if len(data) > LARGE:
-            size = f"{len(data) / LARGE:.1f} MiB"
-            note = "each release that has the skill holds it, and so does each of its packs"
-            scope.add("large-resource", f"`{path}` has {size}", Span(path), notes=(note,))
-        yield path, data
+        elif path != above[0]:
+            yield path
 
 
 def _entries(directory: str, sources: Sources, scope: Scope) -> Iterator[Entry]:
@@ -150,7 +176,19 @@ def _entries(directory: str, sources: Sources, scope: Scope) -> Iterator[Entry]:
     except SourceFault as fault:
         fault.add_to(scope)
         return
-    yield from (each for each in entries if not each.name.startswith(".") and each.name.lower() not in _LITTER)
+    kept = [each for each in entries if not each.name.startswith(".") and each.name.lower() not in _LITTER]
+    folded: dict[str, str] = {}
+    for entry in kept:
+        other = folded.setdefault(entry.name.casefold(), entry.name)
+        if other != entry.name:
+            scope.add(
+                "bad-resource",
+                f"the names `{short(other)}` and `{short(entry.name)}` differ in case only",
+                Span(f"{directory}/{entry.name}"),
+                notes=("they are one name on macOS and Windows, where one of the two would be missing",),
+                help="rename one of them",
+            )
+    yield from kept
 
 
 def _is_usable(path: str, entry: Entry, package: str, sources: Sources, scope: Scope) -> bool:

@@ -209,6 +209,13 @@ class Sources:
             self._raw_digests[path] = hashlib.sha256(known).hexdigest()
         return known
 
+    def size(self, path: str) -> int:
+        """How many bytes a file has, for who would rather not read a large one. Not recorded."""
+        try:
+            return os.stat(self._place(path).real).st_size
+        except OSError as error:
+            raise _unreadable(path, error)
+
     def digest(self, path: str) -> str:
         """sha256 hex of the normalised text, or of the bytes when the file was read raw only."""
         if path in self._raw_digests and path not in self._text_digests:

@@ -666,6 +666,17 @@ def test_a_secret_of_the_environment_is_never_in_a_skill(path: str, tmp_path: Pa
     assert "horse" not in str(leak)
 
 
+def test_a_secret_is_shown_in_every_file_that_holds_it(tmp_path: Path) -> None:
+    names = ("SKILL.md", "assets/é.bin", "references/x.md")
+    paths = [f"b/shared.ctx/skills/reading/{name}" for name in names]
+    write(tmp_path, FILES)
+    for path in paths:
+        with open(tmp_path / path, "ab") as file:
+            file.write(b"\nhorse-battery-staple-7\n")
+    found = api.check(tmp_path, env={"TOKEN": "horse-battery-staple-7"}, secret_env=["TOKEN"]).report.diagnostics
+    assert sorted(each.span.file for each in found if each.code == "secret-frozen" and each.span) == paths
+
+
 @pytest.mark.parametrize("path", ["SKILL.md", "references/x.md", "assets/é.bin"])
 def test_a_pasted_secret_is_found_in_every_file_of_a_skill(path: str, tmp_path: Path) -> None:
     file = f"b/shared.ctx/skills/reading/{path}"

@@ -61,6 +61,33 @@ def skills_with_files_that_cannot_be_kept(tree: Tree) -> None:
         pass
 
 
+@made("skills-with-names-of-one-case", covers=["bad-resource"])
+def skills_with_names_of_one_case(tree: Tree) -> None:
+    """Files, directories and skills that a file system which folds case cannot hold side by side."""
+    tree.write("a.ctx/settings.yaml", SETTINGS)
+    skills = "a.ctx/skills"
+    tree.write(f"{skills}/reading/SKILL.md", SKILL)
+    for name in ("Terms.md", "terms.md", "straße.md", "STRASSE.md", "a/x.md", "A/y.md", "b/Terms.md", "skill.md"):
+        tree.write(f"{skills}/reading/references/{name}", name)
+    tree.write(f"{skills}/Reading/SKILL.md", SKILL.replace("reading", "Reading"))
+
+
+@made("skills-that-are-too-large", covers=["skill-too-large"])
+def skills_that_are_too_large(tree: Tree) -> None:
+    """As many files as a skill may have, one more, and a file that is too large to be read."""
+    tree.write("a.ctx/settings.yaml", SETTINGS)
+    skills = "a.ctx/skills"
+    for name in ("reading", "many", "large", "together"):
+        tree.write(f"{skills}/{name}/SKILL.md", SKILL.replace("reading", name))
+    for number in range(1000):
+        tree.write(f"{skills}/reading/node_modules/{number}", "")
+        tree.write(f"{skills}/many/node_modules/{number}", "")
+    tree.write(f"{skills}/many/terms.md", "x")
+    for path, size in (("large/model.bin", 1 << 40), ("together/small.bin", 1000), ("together/corpus/a.bin", 64 << 20)):
+        tree.write(f"{skills}/{path}", "")
+        os.truncate(tree.root / skills / path, size)  # sparse
+
+
 @made("skills-with-lines-that-look-right", covers=["bad-skill", "unclosed-front-matter", "yaml-syntax"])
 def skills_with_lines_that_look_right(tree: Tree) -> None:
     """Blanks that are no spaces, the rest of a description in the first column, control characters, keys of numbers,
