@@ -200,6 +200,27 @@ at the margin.
     ("Do\xa0it.\n\nArgs:\n    x: One\x0c.\n", "Do\xa0it.", {"x": "One\x0c."}),
     ("Do it.\n\nArgs:\n\tx: One.\n\t\tMore.\n", "Do it.", {"x": "One.\nMore."}),
     ("Do it.\n\nArgs:\n    x:\n        One.\n    y: \n", "Do it.", {"x": "One."}),
+    # Words where a type may stand.
+    ("Parameters\n----------\nx : The account id.\ny : How many at most\n", "",
+     {"x": "The account id.", "y": "How many at most"}),
+    ("Parameters\n----------\nx : The account id,\n    as it is.\ny : int, optional\n    How many.\n", "",
+     {"x": "The account id,\nas it is.", "y": "How many."}),
+    ("Parameters\n----------\nx : {'a', 'b'}, default: 'a b'\n    One.\ny : dict[str, list[int]] or (int, str)\n",
+     "", {"x": "One."}),
+    ("Do.\n\nArgs:\n    x (at most 100): How many.\n    y (list of str, optional): Two.\n", "Do.",
+     {"x": "(at most 100) How many.", "y": "Two."}),
+    (":type x: str\nOnly call this after find_account.\n:param x: One.\n", "Only call this after find_account.",
+     {"x": "One."}),
+    (":param x: One.\n:type x: dict[str,\n    int]\n:type y: The second.\n", ":type y: The second.", {"x": "One."}),
+    # Examples in fences.
+    ("Does.\n\n```\nArgs:\n    x: in code\n```\n\nArgs:\n    x: alpha\n",
+     "Does.\n\n```\nArgs:\n    x: in code\n```", {"x": "alpha"}),
+    ("Does.\n\n~~~~py\nParameters\n----------\nx\n    code\n```\n~~~~\n:param y: Two.\n",
+     "Does.\n\n~~~~py\nParameters\n----------\nx\n    code\n```\n~~~~", {"y": "Two."}),
+    ("Args:\n    x: One:\n    ```\n    y: no\n    ```\n    y: Two.\n", "", {"x": "One:\n```\ny: no\n```", "y": "Two."}),
+    (":param x: One:\n```\n:param y: no\n\nmore\n```\n:param y: Two.\n", "",
+     {"x": "One:\n```\n:param y: no\n\nmore\n```", "y": "Two."}),
+    ("Does.\n\n```\nArgs:\n    x: One.\n", "Does.\n\n```", {"x": "One."}),
 ]  # fmt: skip
 
 

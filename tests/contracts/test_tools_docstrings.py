@@ -104,7 +104,7 @@ def test_it_reaches_the_contract_however_the_stub_is_indented(
 pieces = st.sampled_from(
     ["Args:", "Parameters", "----------", "Returns:", "Returns", "-------", ":param x: one", ":param",
      ":returns: it", "    x: one", "x : int", "    x (int): one", "    two", "        three", "", "four five", "    ",
-     "x", "\tx"]
+     "x", "\tx", "```", "    ```", "~~~py", "x : three four", ":type x: one two", "    x (five in all): one", "    x:"]
 )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def of_words(parts: Sequence[str]) -> list[str]:
 
 
 @given(st.lists(pieces, max_size=14))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=3000, deadline=None)
 def test_no_word_is_lost_whatever_the_lines_are(given_lines: list[str]) -> None:
     docstring = clean("\n".join(given_lines))
     found = documented(docstring)
@@ -129,3 +129,18 @@ def test_long_docstrings_take_no_time() -> None:
 def test_the_page_shows_the_three_styles() -> None:
     page = (Path(__file__).parents[2] / "docs/tools.md").read_text("utf-8")
     assert all(style in page for style in ("Google", "numpy", "Sphinx"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["int", "str, optional", "list of str", "{'a b', 'c'}", "dict[str, int] | None", "int or float, default: 5 at most",
+     "array_like, shape (n, m)", "Callable[[int], tuple(a, b)]", "numpy.ndarray", ""],
+)  # fmt: skip
+def test_a_type_is_no_description(words: str) -> None:
+    for docstring in (f"Parameters\n----------\nx : {words}\n    One.", f"Args:\n    x ({words}): One."):
+        assert documented(docstring).parameters == {"x": "One."}
+
+
+def test_what_is_only_named_is_no_description_and_yet_known() -> None:
+    found = documented("Args:\n    account:\n    a: alpha\n    account: later\n    b:\n    b:")
+    assert (found.parameters, found.repeated) == ({"account": "later", "a": "alpha", "b": ""}, ())

@@ -2,7 +2,8 @@
 
 In: a cleaned docstring (`docstrings.clean`). Out: the text without what describes single parameters, and that by name.
 The invariants: every other word of the docstring stays in the text, in its order; of a parameter's description every
-paragraph and line stays, without the type that some styles put before it, which the annotation says.
+paragraph and line stays, without the type that some styles put before it, which the annotation says. Words that stand
+where a type does and are none (`x : How many.`) are a description. What a fence encloses is kept as it is.
 
     Google              numpy                     Sphinx
     Args:               Parameters                :param name: What it
@@ -28,18 +29,21 @@ _OTHERS = frozenset(
     }  # fmt: skip
 )
 _NAMES = r"(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)"
-_GOOGLE_ENTRY = re.compile(_NAMES + r"\s*(?:\(.*?\)\s*)?:(?:\s+(?P<text>.*))?\Z")
+_GOOGLE_ENTRY = re.compile(_NAMES + r"\s*(?:\((?P<typed>.*?)\)\s*)?:(?:\s+(?P<text>.*))?\Z")
 _NUMPY_ENTRY = re.compile(_NAMES + r"\s*(?P<typed>:.*)?\Z")
 _NUMPY_LINE = re.compile(r"\s*(?:-{3,}|={3,})\s*\Z")
 _FIELD = re.compile(r":(?P<kind>[A-Za-z]+)(?P<about>(?:\s[^:]*)?):(?:\s+(?P<text>.*))?\Z")
 _ABOUT_PARAMETERS = frozenset({"param", "parameter", "arg", "argument", "key", "keyword", "kwarg"})
 _WORD = re.compile(r"\w+\Z")
+_FENCE = re.compile(r"\s*(?P<fence>`{3,}|~{3,})(?P<rest>.*)\Z")
+_BRACKETS = re.compile(r"[\[({][^\[\](){}]*[\])}]")
+_JOINTS = re.compile(r"\s*(?:,|\||\bor\b|\bof\b|\band\b)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """`parameters`: name → description, in the order of the docstring; of a name described twice, the first.
-    `repeated`: the names that are described again."""
+    """`parameters`: name → description, in the order of the docstring; of a name described twice, the first; "" of one
+    that is only named. `repeated`: the names that are described again."""
 
     text: str
     parameters: Mapping[str, str]
@@ -56,7 +60,7 @@ def documented(docstring: str) -> Documented:
 class _Reader:
     """Goes through the lines once; `at` is the next one. `kept`: the lines that describe no parameter."""
 
-    __slots__ = ("at", "cut", "found", "kept", "lines", "repeated")
+    __slots__ = ("at", "cut", "fences", "found", "kept", "lines", "repeated")
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines, self.at = lines, 0
@@ -64,12 +68,17 @@ class _Reader:
         self.found: dict[str, str] = {}
         self.repeated: list[str] = []
         self.cut = False  # whether what stood before the next line was taken out
+        self.fences = _fences(lines)
 
     def read(self) -> None:
         while self.at < len(self.lines):
             line = self.lines[self.at]
             field = _FIELD.match(line)
-            if self.is_numpy_section(self.at) and _is_section(line):
+            if self.at in self.fences:
+                for line in self.fenced(self.at):
+                    self.keep(line)
+                self.at = self.fences[self.at]
+            elif self.is_numpy_section(self.at) and _is_section(line):
                 self.at += 2
                 self.numpy()
             elif line.rstrip().endswith(":") and _is_section(line.rstrip()[:-1]) and self.has_entries():
@@ -99,10 +108,10 @@ class _Reader:
         first, rest = lines[0].strip(), _dedented(lines[1:])
         text = "\n".join([first, *rest] if first else rest).strip("\n")
         for name in names:
-            if name in self.found:
-                self.repeated.append(name)
-            elif text:
+            if not self.found.get(name):
                 self.found[name] = text
+            elif text:
+                self.repeated.append(name)
 
     # -- the three styles -------------------------------------------------------------------------------------------
 
@@ -114,28 +123,32 @@ class _Reader:
         while end < len(self.lines) and (not self.lines[end].strip() or _indent(self.lines[end]) > deepest):
             if deepest < 0 and self.is_heading(end):
                 break
-            end += 1
-        body = self.lines[self.at : end]
-        column = next(_indent(line) for line in body if line.strip())
-        names: list[str] = []
-        lines: list[str] = []
-        if not any(_indent(line) <= column and _GOOGLE_ENTRY.match(line.strip()) for line in body):
-            for line in (self.lines[self.at - 1], *body):  # a section that names nothing stays as it is
-                self.keep(line)
-            body = []
-        for line in body:
-            entry = _GOOGLE_ENTRY.match(line.strip()) if _indent(line) <= column else None
-            if entry:
-                if names:
-                    self.describe(names, lines)
-                names, lines = _names(entry), [entry["text"] or ""]
-            elif names:
-                lines.append(line)
-            else:
-                self.keep(line)  # not of any parameter
-        if names:
-            self.describe(names, lines)
+            end = self.fences.get(end, end + 1)
+        column = next(_indent(line) for line in self.lines[self.at : end] if line.strip())
+        entries = self.google_entries(end, column)
+        before = self.lines[self.at : min(entries, default=end)]  # not of any parameter
+        if not entries:  # a section that names nothing stays as it is
+            before = [self.lines[self.at - 1], *before]
+        for line in before:
+            self.keep(line)
+        for (start, entry), stop in zip(entries.items(), [*entries, end][1:], strict=True):
+            typed = (entry["typed"] or "").strip()
+            first = entry["text"] or ""
+            if typed and not _is_type(typed):
+                first = f"({typed}) {first}"
+            self.describe(_names(entry), [first, *self.lines[start + 1 : stop]])
         self.at = end
+
+    def google_entries(self, end: int, column: int) -> "dict[int, re.Match[str]]":
+        """The lines up to `end` on which entries begin: no further in than `column`, and in no fence."""
+        entries = {}
+        at = self.at
+        while at < end:
+            entry = _GOOGLE_ENTRY.match(self.lines[at].strip()) if _indent(self.lines[at]) <= column else None
+            if entry and at not in self.fences:
+                entries[at] = entry
+            at = self.fences.get(at, at + 1)
+        return entries
 
     def numpy(self) -> None:
         """Entries stand at the margin, what they say is indented; the next section, or a sentence, ends it."""
@@ -148,36 +161,46 @@ class _Reader:
                 continue
             entry = _NUMPY_ENTRY.match(line.rstrip())
             below = self.below(self.at + 1)
-            is_typed = entry is not None and (entry["typed"] or "").strip(": ")
-            if entry is None or self.is_heading(self.at) or not (is_typed or below):
+            typed = (entry["typed"] or "").strip(": ") if entry else ""
+            if entry is None or self.is_heading(self.at) or not (typed or below):
                 break
             self.at += 1 + len(below)
             names = _names(entry)
-            self.describe(names, ["", *below])
+            self.describe(names, ["" if _is_type(typed) else typed, *below])
         if not names:  # a section that names nothing stays as it is
             for line in self.lines[start - 2 : self.at]:
                 self.keep(line)
 
     def sphinx(self, field: "re.Match[str]") -> None:
-        """A field goes on in the indented lines below it, and in those at the margin that follow without a blank."""
+        """A field goes on in the indented lines below it, and what describes a parameter in those at the margin that
+        follow without a blank."""
         lines = [field["text"] or ""]
+        start = self.at
+        name = _described_by(field)
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
             at_margin = bool(line.strip()) and not _indent(line)
-            if at_margin and (_FIELD.match(line) or not lines[-1].strip() or self.is_heading(self.at)):
+            if at_margin and (not name or _FIELD.match(line) or not lines[-1].strip() or self.is_heading(self.at)):
                 break
-            below = [line] if at_margin else self.below(self.at)
+            below = self.fenced(self.at) or ([line] if at_margin else self.below(self.at))
             if not below:
                 break
             lines += below
             self.at += len(below)
-        name = _described_by(field)
-        self.cut = True
         if name:
             self.describe([name], lines)
+        elif _is_type(" ".join(lines)):
+            self.cut = True
+        else:
+            for line in self.lines[start : self.at]:
+                self.keep(line)
 
     # -- lines ------------------------------------------------------------------------------------------------------
+
+    def fenced(self, at: int) -> list[str]:
+        """The lines of the fence that begins with a line, if one does."""
+        return list(self.lines[at : self.fences.get(at, at)])
 
     def below(self, start: int) -> list[str]:
         """The indented lines from `start` on, with the blank ones between them."""
@@ -207,6 +230,28 @@ class _Reader:
 
     def is_followed_by_indented(self, at: int) -> bool:
         return _indent(next((line for line in self.lines[at + 1 :] if line.strip()), "")) > 0
+
+
+def _fences(lines: Sequence[str]) -> dict[int, int]:
+    """Where fences begin → the line behind their end. One that is never closed is none."""
+    found: dict[int, int] = {}
+    opened: tuple[int, str] | None = None
+    for at, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if mark and opened is None:
+            opened = at, mark["fence"]
+        elif mark and opened and mark["fence"].startswith(opened[1]) and not mark["rest"].strip():
+            found[opened[0]] = at + 1
+            opened = None
+    return found
+
+
+def _is_type(words: str) -> bool:
+    """Whether words are a type as docstrings write it: `list of str, optional`, `{'a', 'b'}`, `int, default: 5`."""
+    words = words.partition(", default")[0].strip()
+    while (without := _BRACKETS.sub("", words)) != words:
+        words = without
+    return not words.endswith(".") and not any(" " in part.strip() for part in _JOINTS.split(words))
 
 
 def _is_section(line: str) -> bool:

@@ -157,7 +157,7 @@ class _Reading:
             if argument.arg in seen:
                 other = Related(self.names.span(seen[argument.arg]), "the other one")
                 self.fault(f"has two parameters `{argument.arg}`", "rename one of the two", argument, related=[other])
-            elif (field := self.field(argument, default, about.pop(argument.arg, None))) is not None:
+            elif (field := self.field(argument, default, about.pop(argument.arg, None) or None)) is not None:
                 fields.append(field)
             seen.setdefault(argument.arg, argument)
         for name in about:

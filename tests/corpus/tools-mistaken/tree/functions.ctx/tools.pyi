@@ -31,6 +31,7 @@ def described(limit: int, name: Annotated[str, "One."]):
         limit: Two.
         name: Another.
         whatever: None.
+        nothing:
     """
 
 def half(limit: int):
