@@ -8,6 +8,7 @@ import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from frozenctx.words import twin
 from jinja2 import nodes
 
 from .check_document import all_of
@@ -129,20 +130,21 @@ class _Words:
         return words[found.kind](found)
 
     def undeclared(self, found: Mistake) -> Finding:
-        near = _near(found.name, [each.name for each in self.declared.fields])
+        known = [each.name for each in self.declared.fields]
+        help = _meant(found.name, known) or f"add `{found.name}` to `Input`, with its type"
         return Finding(
             "undeclared-input",
             f"`{found.name}` is not declared by `Input`",
             span_of(found.template, found.node),
             label="no such variable",
             related=(Related(self.declared.span, "`Input` is declared here"),),
-            help=f"did you mean `{near}`?" if near else f"add `{found.name}` to `Input`, with its type",
+            help=help,
         )
 
     def asked_for(self, found: Mistake) -> Finding | None:
         """What is tested for and never declared, when that looks like a slip."""
-        near = _near(found.name, [each.name for each in self.declared.fields], 0.75)
-        if near is None:
+        help = _meant(found.name, [each.name for each in self.declared.fields], 0.75)
+        if help is None:
             return None
         return Finding(
             "never-given",
@@ -150,7 +152,7 @@ class _Words:
             span_of(found.template, found.node),
             label="always undefined",
             related=(Related(self.declared.span, "`Input` is declared here"),),
-            help=f"did you mean `{near}`?",
+            help=help,
         )
 
     def without_context(self, found: Mistake) -> Finding:
@@ -164,13 +166,12 @@ class _Words:
 
     def attribute(self, found: Mistake) -> Finding:
         names = sorted({name for kind in found.owner for name in _attributes(kind)})
-        near = _near(found.name, names)
+        help = _meant(found.name, names)
         owners = list(dict.fromkeys(_called(kind) for kind in found.owner))
         if len(owners) == 1:
             headline = f"{owners[0]} has no attribute `{found.name}`"
         else:
             headline = f"neither {' nor '.join(owners)} has an attribute `{found.name}`"
-        help = f"did you mean `{near}`?" if near else None
         text = found.text or "it"
         for kind in found.owner:
             if help is None and isinstance(kind, Sequence) and _has(kind.item, found.name):
@@ -246,8 +247,12 @@ class _Words:
         )
 
 
-def _near(name: str, known: list[str], cutoff: float = 0.6) -> str | None:
-    return next(iter(difflib.get_close_matches(name, sorted(known), 1, cutoff)), None)
+def _meant(name: str, known: list[str], cutoff: float = 0.6) -> str | None:
+    """The question which known name is meant; what to write when the two only look the same."""
+    if not name.isascii() and (same := twin(name, known)) is not None:
+        return f"write `{same}`, which is {same!a}: this is {name!a}, which only looks the same"
+    near = difflib.get_close_matches(name, sorted(known), 1, cutoff)
+    return f"did you mean `{near[0]}`?" if near else None
 
 
 def _place(found: Found) -> Span:

@@ -317,6 +317,17 @@ def test_missing_and_undeclared_variables_are_told_before_anything_is_rendered(t
             found.messages(title="x")
 
 
+def test_a_variable_that_only_looks_like_a_declared_one_is_told_apart(tmp_path: Path) -> None:
+    package(tmp_path, "class Input:\n    größe: str\n", "{{ größe }}")
+    for found in ways(tmp_path).values():
+        with pytest.raises(VariablesError) as caught:
+            found.messages({"gro\u0308ße": "x"})
+        assert str(caught.value) == (
+            "`a` needs `größe` and does not declare `gro\u0308ße`; `größe` only looks the same: it is 'gr\\xf6\\xdfe', "
+            "and this 'gro\\u0308\\xdfe'"
+        )
+
+
 def test_undeclared_variables_may_be_let_pass(tmp_path: Path) -> None:
     package(tmp_path, "class Input:\n    title: str\n", "{{ title }}")
     for found in ways(tmp_path, extra="ignore").values():

@@ -1,0 +1,8 @@
+class Part:
+    maß: int
+    süß: str
+
+
+class Input:
+    größe: str
+    part: Part
