@@ -2,9 +2,10 @@
 
 In: the text of a `pattern`. Out: a compiled expression for `search`, or ValueError with the reason. What both read and
 take for different things is rewritten: `$` is the end of the text and nothing before it, `.` stops at each line end of
-ECMA, `\\d`, `\\w`, `\\b` are ASCII and `\\s` is not, `\\B` is found in an empty text, `[]` is nothing and `[^]` anything, a
-named group has no `P`, two escapes of a surrogate pair are one character, and a group that took no part is found again
-anywhere. What one of the two alone reads (`\\p{L}` there, `(?i)` here) is left as it is: `re` has the last word.
+ECMA, `\\d`, `\\w`, `\\b` are ASCII and `\\s` is not, `\\B` is found in an empty text, `[]` is nothing and `[^]`
+anything, a named group has no `P`, two escapes of a surrogate pair are one character, and a group that took no part is
+found again anywhere. What one of the two alone reads (`\\p{L}` there, `(?i)` here) is left as it is: `re` has the last
+word.
 """
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ what to send back to the model. The invariant: a text that cannot be used raises
 is in it, and what the error says is short.
 
 Where JSON stands among prose, nothing is taken that may be a part of something else: the search goes from the left to
-the right, and ends at the first object or array that is broken, for where that ends nobody knows.
+the right, passes over what is broken, and ends where nobody knows how far that goes.
 """
 
 import re
@@ -34,8 +34,10 @@ _FENCE = re.compile(
 _CLOSED = re.compile(f"[{BLANKS}]*+(`{{3,}}|~{{3,}})?[{BLANKS}]*+")
 _CLOSING_LINE = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
 _MARK = re.compile(r"^[ \t]*+(?=```|~~~)|[{}\[\]]", re.MULTILINE)  # a fence at the beginning of a line, or a bracket
-# Brackets, and whatever may quote a text that holds some; the apostrophe within a word does not.
-_GROUPED = re.compile(r"""[{}\[\]"`“”‘«»]|(?<!\w)['’]|['’](?!\w)""")
+# Brackets, and what may quote some. Texts without any, as JSON has them, do not, nor the apostrophe within a word.
+_GROUPED = re.compile(
+    r"""(?<=[\s\[{,:])"(?:[^"\\\n{}\[\]]|\\[^\n{}\[\]])*+"(?=\s*[,:\]}])|[{}\[\]"`“”‘«»]|(?<!\w)['’]|['’](?!\w)"""
+)
 
 
 def parsed(prompt: "Prompt", text: str, prose: str) -> "Any":
@@ -55,10 +57,10 @@ def parsed(prompt: "Prompt", text: str, prose: str) -> "Any":
         validator = prompt._validators.setdefault("reply", _validator(prompt, schema))
     problems: list[Problem] = []
     furthest = (-2, 0, 0)
-    for value, ended in _candidates(text, prose == "strip"):
+    for number, value in enumerate(_candidates(text, prose == "strip")):
         if isinstance(value, Unreadable):
             found = [Problem((), (), "", value.message)]
-            reached = (int(ended) - 1, 0, value.at)
+            reached = (0 if number else -1, 0, value.at)
         else:
             found = validator.problems(value)
             if not found:
@@ -112,13 +114,13 @@ def _place(pointer: str) -> str:
 # Where the JSON is
 
 
-def _candidates(text: str, strip: bool) -> "Iterator[tuple[Any, bool]]":
-    """Yield the values that a text may hold, the likeliest first, or an Unreadable in the place of one, and whether the
-    search ended with it. `strip`: there may be prose around them."""
+def _candidates(text: str, strip: bool) -> "Iterator[Any]":
+    """Yield the values that a text may hold, the whole of it first, or an Unreadable in the place of one. `strip`: look
+    for them among prose."""
     try:
-        yield _whole(text), False
+        yield _whole(text)
     except Unreadable as unreadable:
-        yield unreadable, False
+        yield unreadable
         if strip:
             yield from _in_prose(text)
 
@@ -145,11 +147,12 @@ def _start(text: str, at: int) -> int:
     return at
 
 
-def _in_prose(text: str) -> "list[tuple[Any, bool]]":
+def _in_prose(text: str) -> "list[Any]":
     """Return the values that stand in a text: those that fill a code block, then the objects and arrays of the prose,
-    none from inside of another. What is broken ends the search, unless it holds nothing that could be taken."""
-    blocks: list[tuple[Any, bool]] = []
-    others: list[tuple[Any, bool]] = []
+    none from inside of another; an Unreadable for each that is broken."""
+    blocks: list[Any] = []
+    others: list[Any] = []
+    in_block = passed_over = False
     at = 0
     for _ in range(TRIED):
         mark = _MARK.search(text, at)
@@ -160,22 +163,27 @@ def _in_prose(text: str) -> "list[tuple[Any, bool]]":
             blocks, others, at = [], [], mark.end()
         elif mark[0] in ("[", "{"):
             try:
-                value, end = read(text, at)
+                value, at = read(text, at)
+                others.append(value)
             except Unreadable as unreadable:
-                value, end = unreadable, _behind_group(text, at)
-            others.append((value, not end))
-            if not end:
-                return [*blocks, *others]
-            at = end
+                at = _behind_group(text, at)
+                if not at:  # nor can more be known of the brackets of what was passed over
+                    return [unreadable] if passed_over else [*blocks, *others, unreadable]
+                others.append(unreadable)
+                passed_over = True
+        elif in_block and (closing := _CLOSING_LINE.match(text, at)):
+            at = closing.end()
+            in_block = False
         else:
             start = _start(text, at)
             opening = text[start : start + 1]
             filled = None if opening in ("`", "~") else _filling(text, start)
             if filled:
-                blocks.append((filled[0], False))
+                blocks.append(filled[0])
                 at = filled[1]
             elif opening in ("[", "{", "`", "~"):  # broken, or with text behind it; a fence in a fence
                 at = start
+                in_block = True
             else:  # a block of something else, which ends with the text if it does not end before
                 closing = _CLOSING_LINE.search(text, start)
                 at = closing.end() if closing else len(text)
@@ -193,12 +201,14 @@ def _filling(text: str, start: int) -> "tuple[Any, int] | None":
 
 
 def _behind_group(text: str, start: int) -> int:
-    """Return where brackets in prose, as in `{name}` or `[see there]`, end; 0 if that is not sure, for there are quotes
-    inside of them, which may hold brackets too."""
+    """Return where brackets that hold no JSON end, as in `{name}`, `[see there]` or `{"title": ...}`; 0 if that is not
+    sure, for a quote that is inside of them may be the beginning or the end of a text that holds brackets too."""
     closing: list[str] = []
     for found in _GROUPED.finditer(text, start):
         if found[0] in "[{":
             closing.append("]" if found[0] == "[" else "}")
+        elif len(found[0]) > 1:
+            continue
         elif found[0] != closing.pop():
             return 0
         elif not closing:

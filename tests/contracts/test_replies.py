@@ -100,6 +100,9 @@ def test_json_is_read_with_or_without_a_fence_and_a_byte_order_mark(text: str, p
         'With \\frac{a_{1}}{b}, [the user\'s](there) and [1, 2,]: {"title": "x"}',
         '{"title": "x"} but not {"title": "y",}',
         '"} and ]: {"title": "x"}',
+        '```json\n{"title": "y",}\n```\nSorry, rather:\n```json\n{"title": "x"}\n```',
+        '```json\n{"title": 1}\n{"title": 2}\n```\nor:\n~~~\n{"title": "x"}\n~~~\nor {"title": "y"}',
+        'As {"title": ..., "tags": ["a", ...]} or {"title": <words>}, so {"title": "x"}',
     ],
 )
 def test_json_inside_of_prose_is_found_on_request_alone(text: str) -> None:
@@ -234,6 +237,7 @@ def test_a_line_break_in_a_text_is_named_whatever_follows(blanks: int, prose: An
         ('Here: {"title": "x", "tags": ["a", ', "the JSON is cut off"),
         ('Here: {"title": "x", "tags": [{"title": "inside"}, ', "the JSON is cut off"),
         ('Here: {"title": "x", "rank": NaN, "tags": {"title": "inside"}}', "`NaN` is not JSON"),
+        ('See [1]: {"title": "x",, "tags": []}', "the name of a property must stand in double quotes, found"),
         ('See [1]: {"title": "All "about" it", "tags": []}', "expected `,` or the end of an array or object, found"),
         ('Here: {"tags": {"title": "inside"}, oops}', "the name of a property must stand in double quotes, found"),
     ],
@@ -246,6 +250,7 @@ BROKEN = [
     '{"a": 0x1F, "b": IN}', '{"x": "a\nb", "y": IN}', '{"x": 1,, "y": IN}', '{"a": 1, "b": "say "hi" IN"}', "{x: IN}",
     "{'x': IN}", "{x: '}', y: IN}", "[1, 2 IN]", '{"s": "He said "no".", "meta": IN}', '{"x": "}" oops, "y": IN}',
     '{"t": "Use\n```json\nIN\n```\n"}', '```json\n{"t": "Use\n```\nIN\n```"}\n```', '"x": 1, "y": IN}', "1, [2], IN]",
+    '{"b": "say ", hello } and", "y": IN}', '{"b": "say "}" x", "y": IN}',
     '{x ] IN}', '{"x": [IN, 01]}', "{“x”: “}”, “y”: IN}", '{"x": IN, "y": tru', "[[1, 2), IN]]",
     '{"title": "\\x", "y": IN}', '{"x": IN, "x": 2}', '{"x": 1e999, "y": IN}', "[" * 201 + "IN" + "]" * 201,
 ]  # fmt: skip
@@ -398,8 +403,10 @@ def test_no_text_raises_anything_else(text: str, prose: Any) -> None:
         "[x" * 200_000, "{" * 200_000, '["' * 200_000, "[1," * 200_000, "[1]" * 200_000, "```\n" * 100_000,
         "```json\n" * 50_000, "`" * 500_000, "```\n" + "`\n" * 200_000, " " * 500_000 + "[", "[ " * 200_000 + "x",
         "[" + " " * 500_000, '{"title":' + " " * 500_000 + "x", '{"a": "' * 100_000, "~~~" * 200_000, "\n" * 500_000,
+        "{x}" * 1000 + " " * 3_000_000, '[1,"a",]' * 200_000, "]" * 500_000, "```\n[1]\n" * 100_000, '{"a b"' * 200_000,
+        "```\n1 x\n" * 100_000, '["' + "\\u0041" * 200_000, "{'" * 200_000, '{"a":' * 199 + "[1,", "`\n" * 300_000,
     ],
-    ids=range(16),
+    ids=range(26),
 )  # fmt: skip
 @pytest.mark.parametrize("prose", ["error", "strip"])
 def test_hostile_texts_take_no_time(text: str, prose: Any) -> None:
