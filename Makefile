@@ -14,12 +14,13 @@ SEED ?=
 export PYTHON
 
 # One environment for building, with what a build needs and no more; one for tests for each Python version; one with
-# the peers of the benchmarks.
+# the peers of the benchmarks; one with Julep.
 BUILD_ENV = .venv
 TEST_ENV = .venv-test
 BENCH_ENV = .venv-bench
+PARITY_ENV = .venv-parity
 
-.PHONY: help build test test-all lint conformance fuzz fuzz-pack bench clean
+.PHONY: help build test test-all lint conformance parity fuzz fuzz-pack bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -52,6 +53,12 @@ lint: ## ruff and mypy --strict
 conformance: ## run Jinja's own test suite against compiled templates
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev
 	FROZENCTX_CONFORMANCE=required $(TEST_ENV)/bin/python -m pytest -q tests/conformance $(T)
+
+parity: ## compare packages with Julep itself, of the release that COMPATIBILITY.md names (needs Python 3.12)
+	@PYTHON=$${PYTHON:-$$(for each in $$(sh tools/pythons.sh); do \
+	    "$$each" -I -c 'import sys; sys.exit(sys.version_info < (3, 12))' && echo "$$each" && break; \
+	done)} sh tools/environment.sh $(PARITY_ENV) compiler,parity
+	$(PARITY_ENV)/bin/python tests/parity/with_julep.py
 
 fuzz: ## compare N random templates with jinja2
 	@sh tools/environment.sh $(TEST_ENV) compiler,dev

@@ -269,6 +269,9 @@ class _Checker:
             case "integer" | "number" | "boolean":
                 return self.coerced(type, path, raw)
             case "string":
+                if type.rule == "filled" and isinstance(raw, str) and not raw.strip():
+                    self.bad(path, "a string that is not blank", raw, "write a text, or remove it")
+                    return None
                 return self.string(path, raw)
             case "choice":
                 return self.choice(type, path, raw)

@@ -36,8 +36,8 @@ def slug(text: str, effort: str | None = None) -> tuple[str, str | None]:
     """Model and reasoning effort of a model slug."""
     text = text.strip()
     head, at, tail = text.rpartition("@")
-    if at and tail in EFFORTS:
-        text, effort = head, effort or tail
+    if at and tail.strip().lower() in EFFORTS:
+        text, effort = head.strip(), effort or tail.strip().lower()
     cuts = [text.index(mark) for mark in ":/" if mark in text]
     if not cuts:
         return text, effort

@@ -137,7 +137,10 @@ def roles(source: str) -> dict[str, str]:
     parts = [part for part in parts if not any(begin <= part[1] < end for begin, end in raw)]
     if not parts:
         return {"system": source}
-    comments = re.findall(r"{#.*?#}", source[: parts[0][1]], re.DOTALL)
+    before = source[: parts[0][1]]
+    blanked = re.sub(r"{#.*?#}", lambda found: re.sub(r"[^\n]", " ", found[0]), before, flags=re.DOTALL)
+    lines = zip(before.split("\n"), blanked.split("\n"), strict=True)
+    comments = [line for line, rest in lines if not rest.strip()]
     ends = [begin for _role, begin, _end in parts[1:]] + [len(source)]
     texts = {role: source[end:until].strip() for (role, _begin, end), until in zip(parts, ends, strict=True)}
     return {**texts, "system": "\n".join(comments).strip() + texts["system"]}

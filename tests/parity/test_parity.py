@@ -6,7 +6,7 @@ from typing import Any
 
 import frozenctx_compiler
 import pytest
-from parity import second_reading
+from parity import julep_differences, second_reading
 
 from artifacts import identity_by_hand as by_hand
 
@@ -63,3 +63,10 @@ def test_schemas_tools_and_skills_are_what_the_format_says(tree: str, key: str, 
     skills = [(name, skill.key, skill.description, skill.body) for name, skill in found.skills.items()]
     wanted = [(name, each["key"], each["description"], each["body"]) for name, each in expected["skills"].items()]
     assert skills == wanted
+
+
+def test_every_difference_from_julep_that_is_known_has_a_row_in_the_page() -> None:
+    page = (Path(__file__).parents[2] / "COMPATIBILITY.md").read_text("utf-8")
+    cells = {line[2:].split(" | ")[0] for line in page.splitlines() if line.startswith("| ")}
+    assert [row for row in julep_differences.rows() if row not in cells] == []
+    assert f"Julep {julep_differences.RELEASE}" in page
