@@ -154,9 +154,10 @@ class _Checker:
         parts = enumerate(path, 1)
         return dotted(tuple(part if self.is_written(path[:end]) else "…" for end, part in parts))
 
-    def bad(self, path: Path, expected: str, value: object, help: str, *notes: str) -> None:
+    def bad(self, path: Path, expected: str, value: object, help: str, *notes: str, made: str = "") -> None:
+        """Report a value. `made`: the help when the environment gave it and another value alone would not do."""
         if path in self.located.origins:
-            help = f"give it another value, with `--env {self.located.origins[path]}=…`"
+            help = made or f"give it another value, with `--env {self.located.origins[path]}=…`"
         elif isinstance(value, str) and EXPRESSION.match(value):
             help = self.with_tag(path)
         headline = f"`{self.called(path)}` must be {expected}, found {self.found(path, value)}"
@@ -355,30 +356,40 @@ class _Checker:
         what = "tool key" if path == ("tools",) else "name"
         if not isinstance(raw, list):
             around = "write `[…]` around it" if isinstance(raw, str) else f"write a list, one `- {what}` a line"
-            self.bad(path, f"a list of {what}s", raw, around)
+            name = self.located.origins.get(path, "")
+            expression = f'`!? $env.get("{name}", "").split(",")`' if ", " not in name else '`.split(",")` behind it'
+            made = f"a variable holds one text: write {expression}"
+            self.bad(path, f"a list of {what}s", raw, around, made=made)
             return None
         result: list[str] = []
+        first: dict[str, Path] = {}
         sound = True
         for index, item in enumerate(raw):
             here = (*path, index)
+            if type.distinct and isinstance(item, str):
+                item = item.strip()  # as Julep does with names of skills
             if item is UNREADABLE:
                 sound = False
             elif not isinstance(item, str) or not item.strip():
                 written = self.written(here) if isinstance(item, bool | int | float) else None
                 help = f'write `"{written}"`' if written else f"write a {what}, or remove it"
-                self.bad(here, "a string that is not blank", item, help)
+                is_split = self.value_span(here) == self.value_span(path)
+                made = 'leave blank ones out: write `.where($.trim() != "")` behind it' if is_split else ""
+                self.bad(here, "a string that is not blank", item, help, made=made)
                 sound = False
-            elif item in result and type.distinct:
+            elif item in first and type.distinct:
+                origin = self.located.origins.get(here)
                 self.scope.add(
                     "bad-value",
                     f"`{path[0]}` names {self.found(here, item)} twice",
                     self.value_span(here),
-                    related=[Related(self.value_span((*path, raw.index(item))), "first here")],
-                    help="remove one of the two",
+                    related=[Related(self.value_span(first[item]), "first here")],
+                    help=f"give it another value, with `--env {origin}=…`" if origin else "remove one of the two",
                 )
                 sound = False
             else:
                 self.look_for_expression(here, item)
+                first.setdefault(item, here)
                 if item not in result or self.layout == "minimal":
                     result.append(item)
         return tuple(result) if sound else None

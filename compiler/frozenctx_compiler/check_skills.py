@@ -46,8 +46,9 @@ def check_skills(resolved: ResolvedPackage, sources: Sources, scope: Scope) -> t
     directories = read_skills(files.path, sources, scope) if present else ()
     found = {directory.name: _skill(directory, scope) for directory in directories}
     active = []
+    names = [name.strip() if isinstance(name, str) else name for name in names]
     for index, name in enumerate(names):
-        if not isinstance(name, str) or not name.strip() or name in names[:index]:
+        if not isinstance(name, str) or not name or name in names[:index]:
             continue  # reported with the other settings
         if name not in found:
             _report_unknown(index, name, list(found), path, settings, scope)
@@ -210,7 +211,7 @@ def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | No
         if near and "name" not in located.value:
             help, span = f"write `name` for `{near[0]}`", located.keys[(near[0],)]
         scope.add("bad-skill", headline, span, help=help)
-    elif name != directory.name:
+    elif name.strip() != directory.name:  # blanks around it do not count, as in Julep
         scope.add(
             "bad-skill",
             f"`name` is `{short(name)}` in the directory `{short(directory.name)}`",
@@ -219,7 +220,7 @@ def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | No
             help=right if _NAME.match(directory.name) else None,
         )
     else:
-        return name
+        return directory.name
     return None
 
 
@@ -258,8 +259,8 @@ def _look_at_description(directory: SkillDirectory, located: Located, scope: Sco
     is_plain = isinstance(node, yaml.ScalarNode) and not node.style
     if is_plain and line[node.end_mark.column :].lstrip(" \t")[:1] == "#":
         is_one = node.start_mark.line == node.end_mark.line
-        help = _in_quotes(directory, ("description",), located) if is_one else None
-        help = help or "write `description: >-`, and the whole text below it, indented"
+        quoted = _in_quotes(directory, ("description",), located) if is_one else None
+        help = quoted or "write `description: >-`, and the whole text below it, indented"
         scope.add(
             "skill-description",
             "the description ends before ` #`, which begins a comment",
