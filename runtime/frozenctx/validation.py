@@ -345,7 +345,7 @@ def how_far(problems: "list[Problem]", depth: int = 0) -> "tuple[int, int, int]"
     for problem in problems:
         fixed = problem.keyword in ("const", "enum")
         deep = len(problem.path) - depth
-        worst = min(worst, (max(deep - fixed, 0), 0 if problem.keyword == "type" and not deep else 2 - fixed))
+        worst = min(worst, (max(deep - fixed, 0), 0 if problem.expected and not deep else 2 - fixed))
     return (*worst, -len(problems))
 
 

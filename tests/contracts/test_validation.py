@@ -218,6 +218,9 @@ def test_the_same_problem_of_one_value_is_told_once() -> None:
         ({"type": "string"}, 5, ["expected a string, found 5"]),
         ({"type": ["integer", "null"]}, [], ["expected an integer or null, found an empty array"]),
         ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", ['expected an integer or null, found "x"']),
+        ({"anyOf": [{"anyOf": [{"type": "object"}, {"type": "array"}]}, {"type": "string"}]}, 5, [
+            "expected an object or an array or a string, found 5"
+        ]),
         ({"enum": ["a", 1, None]}, "b", ['expected one of "a", 1, null, found "b"']),
         ({"enum": list(range(20))}, 99, ["expected one of 0, 1, 2, 3, 4, 5, 6, 7 and 12 more, found 99"]),
         ({"const": {"a": [1]}}, {}, ['expected {"a": [1]}, found an empty object']),
