@@ -8,13 +8,18 @@ over its standard input and output. Standard library only. The same answers give
 
 import contextlib
 import json
+import os
+import queue
 import shlex
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 PROTOCOL = "2025-06-18"
 SECONDS = 30  # for one server, from its start to its last answer
+LONGEST = 16_000_000  # bytes of a line
 
 
 class Failed(Exception):
@@ -22,15 +27,43 @@ class Failed(Exception):
 
 
 class Server:
-    """One running server. Messages are JSON-RPC, one a line."""
+    """One running server, with the processes that it starts. Messages are JSON-RPC, one a line."""
 
     def __init__(self, name: str, command: str) -> None:
         self.name = name
-        try:
-            self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.until = time.monotonic() + SECONDS
+        pipe = subprocess.PIPE
+        try:  # a group of its own: what is named is often a wrapper, as `npx` and `uv run`
+            self.process = subprocess.Popen(shlex.split(command), stdin=pipe, stdout=pipe, start_new_session=True)
         except (OSError, ValueError, IndexError) as error:
             raise Failed(f"{name}: `{command}` cannot be started: {error}") from error
+        self.lines: queue.Queue[bytes] = queue.Queue(maxsize=100)
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+        self.clock = threading.Timer(SECONDS, self.kill)  # ends also what blocks while it is written to
+        self.clock.start()
         self.last = 0
+
+    def read(self) -> None:
+        """Put each line where `line` takes it, and nothing at the end of all."""
+        assert self.process.stdout is not None
+        while line := self.process.stdout.readline(LONGEST + 1):
+            self.lines.put(line)
+        self.lines.put(b"")
+
+    def line(self, method: str) -> bytes:
+        """The next line of the server."""
+        try:
+            line = self.lines.get(timeout=max(0.0, self.until - time.monotonic()))
+        except queue.Empty:
+            line = b""
+        if not line and time.monotonic() >= self.until:
+            raise Failed(f"{self.name}: the server took longer than {SECONDS} s, the last of it for {method}")
+        if not line:
+            raise Failed(f"{self.name}: the server ended before it answered {method}")
+        if len(line) > LONGEST:
+            raise Failed(f"{self.name}: the server wrote a line of more than {LONGEST:,} bytes")
+        return line
 
     def send(self, message: dict[str, object]) -> None:
         assert self.process.stdin is not None
@@ -44,12 +77,12 @@ class Server:
         """The result of a request. What the server says meanwhile is passed over, what it asks is declined."""
         self.last += 1
         self.send({"id": self.last, "method": method, "params": params})
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        while True:
+            line = self.line(method)
             try:
-                message = json.loads(line)
-            except ValueError:
-                message = None
+                message = json.loads(line, parse_constant=_no_json)
+            except (ValueError, RecursionError) as error:
+                raise Failed(f"{self.name}: expected a JSON object on a line, found {line[:60]!r}: {error}") from error
             if not isinstance(message, dict):
                 raise Failed(f"{self.name}: expected a JSON object on a line, found {line[:60]!r}")
             if "method" in message:
@@ -60,19 +93,32 @@ class Server:
                 if isinstance(message.get("result"), dict):
                     return dict(message["result"])
                 raise Failed(f"{self.name}: {method} failed: {json.dumps(message.get('error'))}")
-        raise Failed(f"{self.name}: the server ended, or took longer than {SECONDS} s, before it answered {method}")
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
 
     def stop(self) -> None:
+        """End the server by closing its input; what is left of it after a moment is killed."""
+        self.clock.cancel()
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         try:
             self.process.wait(timeout=2)
+            self.reader.join(timeout=1)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            pass
+        if self.reader.is_alive() or self.process.poll() is None:
+            self.kill()
             self.process.wait()
-        self.process.stdout.close()
+
+
+def _no_json(constant: str) -> object:
+    raise ValueError(f"{constant} is no JSON")
 
 
 _NO_METHOD = {"code": -32601, "message": "this client only lists tools"}
@@ -81,8 +127,6 @@ _NO_METHOD = {"code": -32601, "message": "this client only lists tools"}
 def tools_of(name: str, command: str) -> list[dict[str, object]]:
     """All tools of a server, by name."""
     server = Server(name, command)
-    clock = threading.Timer(SECONDS, server.process.kill)
-    clock.start()
     try:
         client = {"name": "tools_snapshot", "version": "1"}
         server.ask("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
@@ -92,8 +136,10 @@ def tools_of(name: str, command: str) -> list[dict[str, object]]:
         while True:
             result = server.ask("tools/list", {"cursor": cursors[-1]} if len(cursors) > 1 else {})
             page = result.get("tools")
-            if not isinstance(page, list) or not all(isinstance(tool, dict) and "name" in tool for tool in page):
+            if not isinstance(page, list):
                 raise Failed(f"{name}: tools/list gave no list of tools")
+            for tool in page:
+                check(name, tool)
             tools += page
             following = result.get("nextCursor")
             if following is None:
@@ -102,8 +148,28 @@ def tools_of(name: str, command: str) -> list[dict[str, object]]:
                 raise Failed(f"{name}: its pages of tools never end")
             cursors.append(following)
     finally:
-        clock.cancel()
         server.stop()
+
+
+def check(name: str, tool: object) -> None:
+    """Raise Failed for a tool that is none, or that no file can hold."""
+    if not isinstance(tool, dict) or not isinstance(tool.get("name"), str) or not tool["name"]:
+        raise Failed(f"{name}: tools/list gave a tool without a name")
+    where = f"{name}: the tool {tool['name']!r}"
+    if not isinstance(tool.get("inputSchema"), dict):
+        raise Failed(f"{where} has no inputSchema, which is an object")
+    if not isinstance(tool.get("description", ""), str | None):
+        raise Failed(f"{where} has a description that is no text")
+    try:
+        text(tool).encode()
+    except UnicodeEncodeError as error:
+        raise Failed(f"{where} holds half a character, {error.object[error.start]!r}") from error
+    except RecursionError as error:
+        raise Failed(f"{where} is nested too deeply") from error
+
+
+def text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def main(arguments: list[str]) -> int:
@@ -117,7 +183,7 @@ def main(arguments: list[str]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    print(json.dumps(snapshot, ensure_ascii=False, indent=2))
+    print(text(snapshot))
     return 0
 
 

@@ -411,3 +411,73 @@ def test_the_script_says_what_is_wrong_with_a_server(tmp_path: Path, server: str
     assert done.returncode in (1, 2)
     assert done.stdout == ""
     assert words in done.stderr
+
+
+LISTING = """\
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "initialize":
+        print(json.dumps({"id": message["id"], "result": {}}), flush=True)
+    elif "id" in message:
+        LIST
+"""
+PAGE = 'print(\'{"id": %d, "result": {"tools": [TOOL]}}\' % message["id"], flush=True)'
+GOOD = '"name": "f", "inputSchema": {"type": "object"'
+
+
+@pytest.mark.parametrize(
+    ("listing", "words"),
+    [
+        (PAGE.replace("TOOL", '{"name": 5, "inputSchema": {}}'), "tools/list gave a tool without a name"),
+        (PAGE.replace("TOOL", '{"name": "f"}'), "the tool 'f' has no inputSchema"),
+        (PAGE.replace("TOOL", f'{{{GOOD}}}, "description": 5}}'), "the tool 'f' has a description that is no text"),
+        (PAGE.replace("TOOL", f'{{{GOOD}, "title": "\\\\ud800"}}}}'), "the tool 'f' holds half a character, '\\ud800'"),
+        (PAGE.replace("TOOL", f'{{{GOOD}, "maximum": NaN}}}}'), "NaN is no JSON"),
+        ('print("[" * 100000 + "]" * 100000, flush=True)', "recursion"),
+        ('sys.stdout.write("x" * 17_000_000); sys.stdout.flush()', "a line of more than 16,000,000 bytes"),
+        ("sys.exit()", "the server ended before it answered tools/list"),
+    ],
+    ids=lambda value: value[:20] if " " in value else None,
+)
+def test_the_script_says_what_is_wrong_with_tools(tmp_path: Path, listing: str, words: str) -> None:
+    (tmp_path / "server.py").write_text(LISTING.replace("LIST", listing), "utf-8")
+    done = snapshot(tmp_path, f"crm={sys.executable} server.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: crm: ")
+    assert words in done.stderr
+
+
+def test_a_tool_nested_deeper_than_can_be_written_is_an_error(tmp_path: Path) -> None:
+    tool = f'{{{GOOD}, "x": ' + "[" * 950 + "]" * 950 + "}}"
+    (tmp_path / "server.py").write_text(LISTING.replace("LIST", PAGE.replace("TOOL", tool)), "utf-8")
+    done = snapshot(tmp_path, f"crm={sys.executable} server.py")
+    assert "Traceback" not in done.stderr
+    assert (done.returncode == 0) == (done.stderr == "")
+
+
+APART = f"import subprocess; subprocess.run([{sys.executable!r}, {'server.py'!r}], start_new_session=True)"
+ENDLESS = PAGE.replace("[TOOL]", '[], "nextCursor": %r').replace('message["id"]', '(message["id"], time.time())')
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+@pytest.mark.parametrize(
+    ("command", "hangs"),
+    [
+        (f"{sys.executable} server.py", "time.sleep(10)"),
+        (f"{sys.executable} server.py", ENDLESS),
+        (f"sh -c '{sys.executable} server.py; true'", "time.sleep(10)"),
+        (f'{sys.executable} -c "{APART}"', "time.sleep(10)"),
+    ],
+    ids=["sleeping", "without a last page", "in a shell", "in a session of its own"],
+)
+def test_the_script_ends_in_time_whatever_stands_around_the_server(tmp_path: Path, command: str, hangs: str) -> None:
+    script = (ROOT / "examples/mcp/tools_snapshot.py").read_text("utf-8").replace("SECONDS = 30", "SECONDS = 3")
+    (tmp_path / "quick.py").write_text(script, "utf-8")
+    (tmp_path / "server.py").write_text(LISTING.replace("LIST", hangs), "utf-8")
+    run = [sys.executable, "-I", "quick.py", f"crm={command}"]
+    with (tmp_path / "said").open("w+") as said:  # a file, as what is left of the server may hold a pipe open
+        done = subprocess.run(run, stdout=said, stderr=said, cwd=tmp_path, timeout=9)
+        said.seek(0)
+        assert said.read() == "error: crm: the server took longer than 3 s, the last of it for tools/list\n"
+    assert done.returncode == 1
