@@ -316,8 +316,11 @@ class _Found:
 _Below = tuple[TemplateText, _Found]  # a template that was captured, and what it pulls in
 
 
+_MAY_REFER = re.compile(r"\{%[-+]?\s*(?:include|from|extends)\b|import(?![a-z])")
+
+
 def _found_in(tree: nodes.Template, text: str) -> _Found:
-    if not any(word in text for word in ("include", "import", "extends")):
+    if _MAY_REFER.search(text) is None:
         return _Found((), ())  # most templates: not worth a walk over the tree
     references: list[nodes.Node] = []
     imports: list[nodes.Filter] = []

@@ -19,7 +19,7 @@ from frozenctx.objects import decode_json
 from .diagnostics import Report, Span
 from .package import Emitted, LinkedPackage, PackageFiles, ReadPackage, ResolvedPackage
 from .secrets import Secrets
-from .shapes import Pasted, pasted
+from .shapes import Pasted, may_hold_pasted, pasted
 from .sources import SourceFault, Sources, line_of, line_starts
 
 _FILE = re.compile(r"^FILE = (.*)$", re.MULTILINE)
@@ -206,7 +206,9 @@ def check_objects(
 ) -> None:
     """Report every secret that an object would hold, by its value or by its shape. `known`: what `check_secrets` found
     already; `seen`: fingerprints of what was found in sources, or is allowed."""
-    held = {digest: tuple(held_texts(digest, emitted)) for digest in {**emitted.objects, **emitted.resources}}
+    programs = frozenset(emitted.programs)
+    suspects = _suspects(emitted, programs, secrets)
+    held = {digest: tuple(held_texts(digest, emitted, digest in programs)) for digest in suspects}
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
     everything = list(dict.fromkeys(text for texts in held.values() for text in texts))
     hidden, pasted_in = bool(secrets.among(everything)), any(pasted("\0".join(everything)))
@@ -223,7 +225,7 @@ def check_objects(
         if digest in emitted.files:
             file, key = emitted.files[digest], None
             what = f"the {'skill' if digest in emitted.objects else 'file of a skill'} would hold it"
-        elif digest in emitted.programs:
+        elif digest in programs:
             found = _FILE.search(emitted.objects[digest].decode())
             file, key, what = ast.literal_eval(found[1]) if found else "", None, "the template would hold it"
         else:
@@ -243,14 +245,22 @@ def check_objects(
             _report_pasted(each, f"{holder} would hold", Span(file), report)
 
 
-def held_texts(digest: str, emitted: Emitted) -> Iterator[str]:
+def _suspects(emitted: Emitted, programs: Collection[str], secrets: Secrets) -> Iterator[str]:
+    """The objects to look at: all if there are secrets to look for, else those in which something may be pasted. No
+    word of a shape is written otherwise in JSON; texts of programs may be written in parts."""
+    for digest, data in {**emitted.objects, **emitted.resources}.items():
+        if secrets or digest in programs or digest in emitted.resources or may_hold_pasted(data.decode()):
+            yield digest
+
+
+def held_texts(digest: str, emitted: Emitted, is_program: bool) -> Iterator[str]:
     """Every text that an object holds, as a program or a reader of JSON has it. Digests are left out: they are nobody's
     secret, and hold any short one."""
     if digest in emitted.resources:
         yield emitted.resources[digest].decode("utf-8", "replace")
         if digest not in emitted.objects:
             return
-    if digest not in emitted.programs:
+    if not is_program:
         yield from dict.fromkeys(text for _, text in _texts(decode_json(emitted.objects[digest])))
         return
     for code in _codes(emitted.codes.get(digest) or compile(emitted.objects[digest], "<template>", "exec")):

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from jinja2 import nodes
 
 from .captures import targets_of
-from .check_templates import span_of, templates_of
+from .check_templates import span_of
 from .diagnostics import Scope
 from .package import LinkedPackage, LoweredPackage, ReadPackage, Role, RoleTemplate
-from .templates.tree import children, descendants
+from .templates.tree import children
 
 _BUNDLE_HEADING = "\n\n# dotctx dependency bundle\n"
 _ENTRY = re.compile(r"\n# (?:template|import_yaml|import_text): ")
@@ -47,24 +47,11 @@ def inferred_variables(lowered: LoweredPackage) -> tuple[str, ...]:
     What a role's own template asks for, it does not set. A partial's names may be set by who includes it: there, a name
     that any template of the package sets does not count.
     """
-    asked = {name for program in lowered.partials.values() for name in program.variables}
-    for template in templates_of(lowered.checked.read) if asked else ():
-        asked -= set(_names_set(template.tree))
-    asked.update(name for program in lowered.roles.values() for name in program.variables)
+    roles, partials = lowered.roles.values(), lowered.partials.values()
+    asked = {name for program in partials for name in program.variables}
+    asked.difference_update(*(program.sets for program in (*roles, *partials)))
+    asked.update(name for program in roles for name in program.variables)
     return tuple(sorted(asked - {"self", "super"}))
-
-
-def _names_set(tree: nodes.Template) -> Iterator[str]:
-    for node in descendants(tree):
-        if isinstance(node, nodes.Name):
-            if node.ctx == "store":
-                yield node.name
-        elif isinstance(node, nodes.Macro):
-            yield node.name
-        elif isinstance(node, nodes.Import):
-            yield node.target
-        elif isinstance(node, nodes.FromImport):
-            yield from (name if isinstance(name, str) else name[1] for name in node.names)
 
 
 def hashed_source(role: RoleTemplate) -> str:
@@ -98,7 +85,9 @@ def _refuse_endless_cycles(read: ReadPackage, scope: Scope) -> None:
     """A cycle that every rendering runs into never ends; one behind an `if`, a loop or a macro may be recursion."""
     edges: dict[str, tuple[tuple[str, nodes.Node], ...]] = {}
     for name in sorted(read.partials):
-        edges[name] = tuple(_unconditional_targets(read.partials[name].tree, read.partials))
+        template = read.partials[name]
+        refers = any(word in template.text for word in ("include", "import", "extends"))  # else not worth a walk
+        edges[name] = tuple(_unconditional_targets(template.tree, read.partials)) if refers else ()
     settled: set[str] = set()
     for start in sorted(edges):
         _walk_cycles(start, edges, settled, read, scope)

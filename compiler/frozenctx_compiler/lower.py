@@ -4,11 +4,10 @@ Literal import filters are replaced by what they captured, so that a program nee
 packages share under one name and base is lowered once: the caller holds the cache.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from operator import is_not
+from typing import Any, cast
 
 from jinja2 import TemplateError, nodes
-from jinja2.visitor import NodeTransformer
 
 from .check_templates import IMPORT_FILTERS, deepest, place_of, span_of, uses_of
 from .diagnostics import Scope, Span
@@ -17,7 +16,7 @@ from .templates.dialect import Dialect
 from .templates.generate import Kind
 from .templates.generate import lower as generate
 from .templates.proof import NotAProgram, prove
-from .templates.tree import descendants
+from .templates.tree import FIELDS, descendants
 
 Cache = dict[tuple[str, str, str], Program]
 """(base directory, template name, file) → program: under one base, a template's literal imports are the same files."""
@@ -52,7 +51,7 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         tree = template.tree
         if any(name in template.text for name in IMPORT_FILTERS):
             # What they capture may differ from package to package, and link looks at the tree again.
-            tree = _Captures(read.texts, read.data).visit(_copy(tree))
+            tree = cast(nodes.Template, _filled(tree, read))
         lowered = generate(
             tree, name=template.name, file=template.file, dialect=dialect, lines=template.lines or None, kind=kind
         )
@@ -76,7 +75,7 @@ def _program(template: TemplateText, read: ReadPackage, dialect: Dialect, scope:
         for node in descendants(template.tree):
             if isinstance(node, nodes.Filter | nodes.Test):
                 names.update(f"{use.kind}:{use.name}" for use in uses_of(node) if use.name in host[f"{use.kind}s"])
-    return Program(lowered.text, tuple(sorted(names)), lowered.variables, code)
+    return Program(lowered.text, tuple(sorted(names)), lowered.variables, lowered.sets, code)
 
 
 def _clause(message: str) -> str:
@@ -84,39 +83,26 @@ def _clause(message: str) -> str:
     return (message[:1].lower() + message[1:]).rstrip(".")
 
 
-_Node = TypeVar("_Node", bound=nodes.Node)
-
-
-def _copy(node: _Node) -> _Node:
-    """A deep copy of the nodes; values are shared."""
-    copy = object.__new__(type(node))
-    copy.attributes = node.attributes
-    copy.environment = node.environment
-    for attribute in node.attributes:
-        setattr(copy, attribute, getattr(node, attribute, None))
-    for field in node.fields:
-        value = getattr(node, field, None)
-        if isinstance(value, nodes.Node):
-            value = _copy(value)
-        elif isinstance(value, list):
-            value = [_copy(item) if isinstance(item, nodes.Node) else item for item in value]
-        setattr(copy, field, value)
-    return copy
-
-
-class _Captures(NodeTransformer):
-    def __init__(self, texts: Mapping[str, str], data: Mapping[str, Any]) -> None:
-        self._texts = texts
-        self._data = data
-
-    def visit_Filter(self, node: nodes.Filter) -> nodes.Node:
-        self.generic_visit(node)
-        if node.name not in IMPORT_FILTERS:
-            return node
+def _filled(node: nodes.Node, read: ReadPackage) -> nodes.Node:
+    """The tree with what import filters captured in their places. What holds none of them is shared."""
+    if isinstance(node, nodes.Filter) and node.name in IMPORT_FILTERS:
         assert isinstance(node.node, nodes.Const)  # read refused anything else
-        if node.name == "import_text":
-            return _const(self._texts[node.node.value], node)
-        return _display(self._data[node.node.value], node)
+        name = node.node.value
+        return _const(read.texts[name], node) if node.name == "import_text" else _display(read.data[name], node)
+    copy: nodes.Node | None = None
+    for field in FIELDS[type(node)]:
+        value = filled = getattr(node, field, None)
+        if isinstance(value, nodes.Node):
+            filled = _filled(value, read)
+        elif isinstance(value, list):
+            items = [_filled(item, read) if isinstance(item, nodes.Node) else item for item in value]
+            filled = items if any(map(is_not, items, value)) else value
+        if filled is not value:
+            if copy is None:
+                copy = object.__new__(type(node))
+                vars(copy).update(vars(node))
+            setattr(copy, field, filled)
+    return copy or node
 
 
 def _const(value: Any, at: nodes.Node) -> nodes.Node:

@@ -252,12 +252,13 @@ class CheckedPackage:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A lowered template: its Python text, the host-supplied names it needs (`filter:money`, sorted), and the names
-    that it asks its context for. `code`: what the running interpreter compiles the text to, for its pack."""
+    """A lowered template: its Python text, the host-supplied names it needs (`filter:money`, sorted), the names that it
+    asks its context for, and those that it sets anywhere. `code`: what the running interpreter compiles the text to, for its pack."""
 
     text: str
     host_names: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
+    sets: frozenset[str] = frozenset()
     code: CodeType | None = field(default=None, compare=False, repr=False)
 
 

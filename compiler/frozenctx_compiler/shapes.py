@@ -15,7 +15,7 @@ DOT = "•"  # what is shown for a character of a secret
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How secrets of one provider look. `words`: one of them stands in every text that has one (they are looked for
-    first, which is far faster, and takes the longer for each more). Group 1 of the pattern, or all of it, is the secret."""
+    first, which is far faster; the fewer, the faster). Group 1 of the pattern, or all of it, is the secret."""
 
     what: str
     words: tuple[str, ...]
@@ -94,6 +94,11 @@ class Pasted:
     start: int
     end: int
     fingerprint: str
+
+
+def may_hold_pasted(text: str) -> bool:
+    """Whether a text has a word that stands in every secret of some shape."""
+    return any(word in text for shape in SHAPES for word in shape.words)
 
 
 def pasted(text: str) -> Iterator[Pasted]:

@@ -7,7 +7,7 @@ machine and Python version.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,11 +30,12 @@ Needs = tuple[tuple[str, tuple[str, ...]], ...]
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """`text`: the program. `needs`: kind → names that the engine must have (kinds: filters, tests, globals).
-    `variables`: the other names that the template asks its context for, sorted."""
+    `variables`: the other names that the template asks its context for, sorted. `sets`: those that it sets anywhere."""
 
     text: str
     needs: Needs
     variables: tuple[str, ...]
+    sets: frozenset[str]
 
 
 Kind = Literal["lean", "kept", "limited", "reference"]
@@ -90,7 +91,20 @@ def lower(
     table = line_table(generator.debug_info, len(head), lines)
     foot = ["", "", "LINES = (", *(f"    ({emitted}, {source})," for emitted, source in table), ")"]
     variables = tuple(sorted(name for name in generator.resolved if name not in generator.environment.globals))
-    return Lowered("\n".join([*head, body, *foot, ""]), needs, variables)
+    return Lowered("\n".join([*head, body, *foot, ""]), needs, variables, frozenset(names_set(generator)))
+
+
+def names_set(generator: ProgramGenerator) -> Iterator[str]:
+    """Yield the names that something in the template sets, parameters left out; some repeatedly."""
+    for name in generator.found(nodes.Name):
+        if name.ctx == "store":
+            yield name.name
+    for macro in generator.found(nodes.Macro):
+        yield macro.name
+    for module in generator.found(nodes.Import):
+        yield module.target
+    for names in generator.found(nodes.FromImport):
+        yield from (name if isinstance(name, str) else name[1] for name in names.names)
 
 
 def needs_of(generator: ProgramGenerator) -> Needs:

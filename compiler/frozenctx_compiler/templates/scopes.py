@@ -15,7 +15,7 @@ from jinja2.compiler import Frame
 from jinja2.idtracking import FrameSymbolVisitor, RootVisitor, Symbols
 from jinja2.nodes import EvalContext
 
-from .tree import children
+from .tree import LEAVES, children
 
 
 def identifier(name: str) -> str:
@@ -42,7 +42,7 @@ class SymbolVisitor(FrameSymbolVisitor):
             visitor = self.own.get(type(node))
             if visitor is not None:
                 visitor(self, node, *args, **kwargs)
-            else:
+            elif type(node) not in LEAVES:
                 below = children(node)
                 below.reverse()
                 waiting += below

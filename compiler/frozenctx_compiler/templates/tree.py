@@ -72,7 +72,7 @@ def find_undeclared(body: Iterable[nodes.Node], names: Iterable[str]) -> set[str
                 wanted.discard(node.name)
             elif node.name in wanted:
                 found.add(node.name)
-        elif type(node) is not nodes.Block:
+        elif type(node) is not nodes.Block and type(node) not in LEAVES:
             below = children(node)
             below.reverse()
             waiting += below
