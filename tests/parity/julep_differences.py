@@ -32,7 +32,7 @@ _OTHER_VALUES = "settings of another type, unknown keys of `sub`"
 _REPLY = "`reply_schema` and `schema_file` beside templates; a reply schema that is `{}` or a boolean"
 _SAMPLES = "`samples/`, `expect`, `frozenctx test`"
 _SCALARS = "scalars that YAML 1.1 and YAML 1.2 read differently"
-_SKILL_WORDS = "skills: descriptions that are no text, blanks around names"
+_SKILL_WORDS = "skills: descriptions that are no text"
 _TOLD = "descriptions of tools and parameters"
 _TWO = "`settings.yaml` beside `settings.yml`, `prompt.j2` beside `messages/`, `system` beside `system_file`"
 _TYPES = "types that JSON Schema does not express (keys that are no text, as in `dict[int, str]`), names of other files"
@@ -86,7 +86,6 @@ REFUSED_HERE = {
     "unknown-import": "`from` of a name that its literal target does not export",
     "unknown-key": "unknown keys in a minimal package",
     "unknown-mount": _FILES,
-    "unknown-skill": _SKILL_WORDS,
     "unknown-type": _TYPES,
     "yaml-1-1": _SCALARS,
     "yaml-too-large": _UNREAD,
