@@ -61,15 +61,20 @@ def skills_with_files_that_cannot_be_kept(tree: Tree) -> None:
         pass
 
 
-@made("skills-with-names-of-one-case", covers=["bad-resource"])
+@made("skills-with-names-of-one-case", covers=["bad-resource", "name-collision"])
 def skills_with_names_of_one_case(tree: Tree) -> None:
-    """Files, directories and skills that a file system which folds case cannot hold side by side."""
+    """Files, directories and skills that a file system which folds case, or normalises, cannot hold side by side."""
     tree.write("a.ctx/settings.yaml", SETTINGS)
     skills = "a.ctx/skills"
     tree.write(f"{skills}/reading/SKILL.md", SKILL)
     for name in ("Terms.md", "terms.md", "straße.md", "STRASSE.md", "a/x.md", "A/y.md", "b/Terms.md", "skill.md"):
         tree.write(f"{skills}/reading/references/{name}", name)
     tree.write(f"{skills}/Reading/SKILL.md", SKILL.replace("reading", "Reading"))
+    for name in ("\u00e9", "e\u0301"):
+        tree.write(f"{skills}/normalised/{name}.md", name)
+        tree.write(f"{skills}/below/{name}/x.md", name)
+    for name in ("normalised", "below"):
+        tree.write(f"{skills}/{name}/SKILL.md", SKILL.replace("reading", name))
 
 
 @made("skills-that-are-too-large", covers=["skill-too-large"])
