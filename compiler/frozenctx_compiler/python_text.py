@@ -16,21 +16,25 @@ from .diagnostics import Scope, Span
 GRAMMAR = (3, 11)
 _MEND = "mend it; nothing of it was run"
 _BLANKS = r"(?:[ \t\f]|\\\n)"
-_START = rf"(?:^|[;:]){_BLANKS}*"
+_START = r"(?:^|[;:])[ \t\f]*"
 _TYPE_STATEMENT = re.compile(rf"{_START}(type){_BLANKS}+([^\W\d]\w*){_BLANKS}*(?:\[|=(?!=))", re.MULTILINE)
 _TYPE_PARAMETERS = re.compile(
     rf"{_START}(?:class|(?:async{_BLANKS}+)?def){_BLANKS}+([^\W\d]\w*){_BLANKS}*\[", re.MULTILINE
 )
-# A comment, or a string with its prefix; one without an end is left to the parser.
+# A comment, or a string with its prefix; one without an end ends with its line, or with the text.
 _LITERAL = re.compile(
     r"#[^\n]*|(?P<prefix>(?<!\w)[A-Za-z]{0,2})"
-    r"(?:\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\\\n\"]|\\.)*\"|'(?:[^\\\n']|\\.)*')",
+    r"(?:\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\\?\Z)|'''(?:[^\\]|\\.)*?(?:'''|\\?\Z)"
+    r"|\"(?:[^\\\n\"]|\\.)*(?:\"|(?=\n)|\\?\Z)|'(?:[^\\\n']|\\.)*(?:'|(?=\n)|\\?\Z))",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:N\{[^}]*\}|x[0-9A-Fa-f]{0,2}|u[0-9A-Fa-f]{0,4}|U[0-9A-Fa-f]{0,8}|.)", re.DOTALL)
 _DIGITS = {"x": 2, "u": 4, "U": 8}
 # Without any of these, there is nothing to look for.
-_SUSPECT = re.compile(r"\btype\b|\\[NxuU]|(?<!\w)(?:[fF][rR]?|[rR][fF])[\"']|\b(?:class|def)\b[^(:]*\[")
+_SUSPECT = re.compile(
+    r"\btype\b|\\[NxuU]|(?<!\w)(?:[fF][rR]?|[rR][fF])[\"']"
+    rf"|\b(?:class|def)\b{_BLANKS}+\w+{_BLANKS}*\["
+)
 _TOP = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 
 

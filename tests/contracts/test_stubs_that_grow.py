@@ -157,3 +157,29 @@ def test_classes_in_circles_are_those_that_lead_to_themselves(edges: str, circle
     assert found(tmp_path, stub) == []
     schema = load(tmp_path)["a"].reply_schema
     assert sorted(schema.get("$defs", {})) == sorted(circles)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\\"""' * 50_000,
+        '"\\N{BULLET}' + '\\"' * 100_000,
+        '"\\N{BULLET}' + '\\"' * 100_000 + "\\",
+        "type\n" + "class " * 50_000,
+        "type\n" + "\\\n" * 100_000,
+        "type\n" + "'" * 200_001,
+        "type;" + "; " * 100_000,
+    ],
+    ids=lambda text: ascii(text[:9]),
+)
+def test_strings_without_an_end_are_gone_through_once(text: str, tmp_path: Path) -> None:
+    """With an expression that looks for each end again, these take hours."""
+    assert [code for code, _ in found(tmp_path, text)] == ["python-syntax"]
+
+
+def test_many_unknown_names_are_told_without_a_guess_for_each(tmp_path: Path) -> None:
+    stub = "".join(f"class Klass{n}:\n    x: Klas{n}\n" for n in range(1500))
+    write(tmp_path, {"a.ctx/settings.yaml": "model: openai:x\n", "a.ctx/prompt.j2": "x", "a.ctx/schema.pyi": stub})
+    helps = [each.help or "" for each in check(tmp_path).report.diagnostics]
+    assert len(helps) == 1500
+    assert sum(help.startswith("did you mean") for help in helps) == 50

@@ -14,7 +14,7 @@ from .constants import NOT_CONSTANT, bounded, constant_of, enum_kind, enum_value
 from .docstrings import clean, docstring
 from .names import ARRAYS, ENUMS, FORMS, LOCAL, MODULES, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
 from .types import Anything, Array, Choice, Described, Either, Named, Row, Scalar, Table, Type
-from .work import MOST_LEVELS
+from .work import MOST_GUESSES, MOST_LEVELS
 
 _NONE = Scalar("none")
 _TEXTS = ("str", "datetime", "date", "time", "uuid")
@@ -195,7 +195,9 @@ class _Reading:
             help = f"declare `{written.rpartition('.')[2]}` in this file: nothing is imported"
             self.fault("unknown-type", f"is of type `{written}`, which another file declares", node, help=help)
             return
-        near = get_close_matches(written, dict.fromkeys(self.names.known()), n=1)
+        self.names.work.guesses += 1  # each looks at every name
+        known = dict.fromkeys(self.names.known()) if self.names.work.guesses <= MOST_GUESSES else ()
+        near = get_close_matches(written, known, n=1)
         help = f"did you mean `{near[0]}`?" if near else f"declare `{written}` in this file"
         self.fault("unknown-type", f"is of type `{written}`, which is nowhere declared", node, help=help)
 

@@ -73,6 +73,8 @@ def text_fault(text: str) -> str | None:
 
 def enum_values(node: ast.ClassDef, names: Names, scope: Scope) -> tuple[str | int | float | bool, ...]:
     """The values of an Enum, in source order; none after what is wrong with it has been reported."""
+    if node.name in names.enums:
+        return names.enums[node.name]
     values: list[Any] = []
     sound = True
     for where, found in _members(node, names, ()).items():
@@ -89,7 +91,8 @@ def enum_values(node: ast.ClassDef, names: Names, scope: Scope) -> tuple[str | i
     if not values:
         headline = f"the Enum `{node.name}` has no members"
         scope.add("bad-declaration", headline, names.name_span(node), help="write `NAME = value`")
-    return tuple(dict.fromkeys(values)) if sound else ()  # of equal values, Python makes one member
+    names.enums[node.name] = tuple(dict.fromkeys(values)) if sound else ()  # of equal values, Python makes one member
+    return names.enums[node.name]
 
 
 def enum_kind(node: ast.ClassDef, names: Names, behind: tuple[str, ...] = ()) -> str | None:

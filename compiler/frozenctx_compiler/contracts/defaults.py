@@ -4,12 +4,13 @@ In: plain data, a Type, and the classes that it may name. Out: the words for wha
 that of the schema of the type, so that no template is given by default what a caller may not give.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .types import Anything, Array, Choice, Class, Described, Either, Named, Row, Scalar, Table, Type
 from .work import Work
 
+MOST_WORDS = 5  # of the members of a union, in a message
 _WORDS = {
     "str": "text",
     "int": "an integer",
@@ -33,8 +34,13 @@ def misfit(value: Any, type: Type, classes: Mapping[str, Class], work: Work) -> 
     if isinstance(type, Described):
         return inner(value, type.type)
     if isinstance(type, Either):
-        wrong = [inner(value, member) for member in type.members]
-        return None if None in wrong else " or ".join(dict.fromkeys(each for each in wrong if each))
+        wrong: dict[str, None] = {}
+        for member in _members(type):
+            each = inner(value, member)
+            if each is None:
+                return None
+            wrong[each] = None
+        return " or ".join([*wrong][:MOST_WORDS]) + (" or …" if len(wrong) > MOST_WORDS else "")
     if isinstance(type, Scalar):
         return None if _is_scalar(value, type.kind) else _WORDS[type.kind]
     if isinstance(type, Choice):
@@ -60,6 +66,15 @@ def misfit(value: Any, type: Type, classes: Mapping[str, Class], work: Work) -> 
     if isinstance(type, Named):
         return _of_class(value, type.name, classes, work)
     return None
+
+
+def _members(type: Type) -> Iterator[Type]:
+    """The members of a union, those of unions in it too."""
+    if isinstance(type, Either):
+        for member in type.members:
+            yield from _members(member)
+    else:
+        yield type
 
 
 def _of_class(value: Any, name: str, classes: Mapping[str, Class], work: Work) -> str | None:

@@ -115,6 +115,7 @@ class Names:
     imports: dict[str, str] = field(default_factory=dict)  # local name → full name
     work: Work = field(default_factory=Work)
     kinds: dict[str, str | None] = field(default_factory=dict)  # of classes, once asked for: `enum_kind`
+    enums: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # their values, once asked for: `enum_values`
     members: dict[str, dict[str, Any]] = field(default_factory=dict)  # of Enums, once asked for: `constants.py`
 
     def full_name(self, node: ast.expr) -> str | None:

@@ -6,6 +6,7 @@ again.
 """
 
 MOST_FOLLOWED = 100_000
+MOST_GUESSES = 50
 MOST_LEVELS = 100  # of types within each other, and of values, aliases and constants followed
 
 
@@ -14,12 +15,13 @@ class TooMuch(Exception):
 
 
 class Work:
-    """What has been done for one stub. `level`: of the value that is being read. `is_told`: it was found too much."""
+    """What has been done for one stub. `level`: of the value that is being read. `guesses`: names that were looked for
+    among all others. `is_told`: it was found too much."""
 
-    __slots__ = ("is_told", "level", "steps")
+    __slots__ = ("guesses", "is_told", "level", "steps")
 
     def __init__(self) -> None:
-        self.steps = self.level = 0
+        self.steps = self.level = self.guesses = 0
         self.is_told = False
 
     def step(self, count: int = 1) -> None:
