@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from frozenctx_compiler.api import Compilation
+from frozenctx import Prompt
+from frozenctx_compiler.api import Compilation, prompts
 
 from bench.loaders.filters import FILTERS
 from bench.loaders.precompiled import captures
@@ -23,12 +24,13 @@ from bench.loaders.precompiled import captures
 def bake(compilation: Compilation, tree: Path, directory: Path) -> None:
     """Write everything that the peers need into `directory`."""
     templates: dict[str, dict[str, str]] = {}
+    loaded = prompts(compilation)
     for package in compilation.packages:
         checked = package.lowered.checked
         read, settings = checked.read, checked.settings
         key, base = read.files.key, "root" if read.base == "." else read.base
         partials = {name: template.text for name, template in read.partials.items()}
-        roles = {role.role: role.template.text for role in read.roles}
+        roles = {role.role: before(role.role, loaded[key]) + role.template.text for role in read.roles}
         templates.setdefault(base, {}).update({**partials, **{f"{key}/{role}": roles[role] for role in roles}})
         place = directory / "sources" / key
         for name, text in partials.items():
@@ -50,6 +52,11 @@ def bake(compilation: Compilation, tree: Path, directory: Path) -> None:
         _write(directory / "baked" / f"{key}.json", json.dumps(baked, ensure_ascii=False))
     for base, sources in templates.items():
         _compile(sources, directory / "modules" / base)
+
+
+def before(role: str, prompt: Prompt) -> str:
+    """What a template of a peer begins with, so that its text says of skills what ours does."""
+    return f"{{% raw %}}{prompt.skills.block()}\n\n{{% endraw %}}" if prompt.skills and role == "system" else ""
 
 
 def _compile(sources: dict[str, str], target: Path) -> None:

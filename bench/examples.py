@@ -13,6 +13,7 @@ from typing import Any
 
 import frozenctx_compiler
 
+from bench.baking import before
 from bench.engines import Kind, Render
 
 TREE = Path(__file__).parents[1] / "examples" / "prompts"
@@ -43,8 +44,8 @@ def examples(kind: Kind | None = None) -> list[Example]:
         if not read.roles or not checked.samples:
             continue
         sources = {name: template.text for name, template in read.partials.items()}
-        sources |= {role.role: role.template.text for role in read.roles}
         prompt = prompts[read.files.key]
+        sources |= {role.role: before(role.role, prompt) + role.template.text for role in read.roles}
         variables = max(
             (sample.variables for sample in checked.samples),
             key=lambda variables: sum(len(message["content"]) for message in prompt.messages(variables)),
