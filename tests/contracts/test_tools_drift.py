@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pydantic import create_model
 
 ROOT = Path(__file__).parents[2]
-NAMES = ["a", "b_c", "limit", "日本", "x1", "kind"]
+NAMES = ["a", "b_c", "limit", "Tag", "x1", "kind"]
 # A typing_extensions.TypedDict is one that pydantic takes on every Python.
 PREAMBLE = '''\
 from datetime import date, datetime

@@ -20,7 +20,7 @@ from .declarations import declarations_of, names_of, type_of
 from .defaults import misfit
 from .docstrings import clean, docstring
 from .json_schema import SchemaTooLarge, SchemaWriter
-from .names import Names, dotted_name
+from .names import Names, dotted_name, shortened
 from .parameters import documented
 from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Class, Declarations, Described, Field, Type
 
@@ -162,7 +162,19 @@ class _Reading:
             seen.setdefault(argument.arg, argument)
         for name in about:
             self.remark(f"describes `{name}`, which is no parameter", self.nearest(name, seen))
+        self.note_names(seen)
         return fields
+
+    def note_names(self, parameters: dict[str, ast.arg]) -> None:
+        """Note the names that not every provider takes. Of what they do not take a name of Python has two things."""
+        noted = [name for name in parameters if not name.isascii() or len(name) > 64]
+        if noted:
+            named = ", ".join(f"`{shortened(name)}`" for name in noted)
+            headline = f"`{self.function.name}` has parameters whose names not every provider takes: {named}"
+            notes = ("Anthropic takes up to 64 letters of ASCII, digits, `_`, `.`, `-`, and refuses the whole request",)
+            help = "rename them, or leave them where no model of theirs is called"
+            span = self.names.span(parameters[noted[0]])
+            self.scope.add("tool-parameter-name", headline, span, notes=notes, help=help)
 
     def field(self, argument: ast.arg, default: ast.expr | None, about: str | None) -> Field | None:
         name = argument.arg

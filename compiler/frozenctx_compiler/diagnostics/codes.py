@@ -118,6 +118,7 @@ _ALL: tuple[Code, ...] = (
     _fault("sample-expectation", "the text that a sample gives is not as the sample expects it"),
     _fault("bad-tool", "a function of tools.pyi that no tool can be"),
     _fault("tool-name", "two tools of a package have the same wire name"),
+    _lint("tool-parameter-name", "note", "a parameter of a tool has a name that not every provider takes"),
     _lint("tool-docstring", "warning", "the docstring of a tool describes what is no parameter, or one twice"),
     _lint("tool-schema-drift", "error", "a server serves a tool with another input schema than tools.pyi declares"),
     _lint("tool-text-drift", "note", "a server serves a tool with other texts than tools.pyi"),
