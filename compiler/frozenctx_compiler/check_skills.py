@@ -25,6 +25,7 @@ from .sources import SourceFault, Sources
 from .yamltree import UNSETTLED, Path, tree
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # for the display of text from right to left
 _NO_WIRE = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -236,6 +237,11 @@ def _description(directory: SkillDirectory, located: Located, scope: Scope) -> s
         bad = next((char for char in line if char < " " or "\x7f" <= char <= "\x9f"), None)
         if bad is not None:
             scope.add("bad-skill", f"`description` holds the control {character(bad)}", span, help="remove it")
+        turning = _TURNING.search(line)
+        if turning is not None:
+            headline = f"`description` holds the {character(turning[0])}, which turns the direction of what follows"
+            help = "remove it: reviewers see another text than models read"
+            scope.add("skill-description", headline, span, help=help)
         return line if bad is None else None
     help = _in_quotes(directory, ("description",), located) or "write one text"
     scope.add("bad-skill", f"`description` must be a string, found {found_words(description)}", span, help=help)

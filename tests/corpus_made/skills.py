@@ -93,7 +93,10 @@ def skills_that_are_too_large(tree: Tree) -> None:
         os.truncate(tree.root / skills / path, size)  # sparse
 
 
-@made("skills-with-lines-that-look-right", covers=["bad-skill", "unclosed-front-matter", "yaml-syntax"])
+@made(
+    "skills-with-lines-that-look-right",
+    covers=["bad-skill", "skill-description", "unclosed-front-matter", "yaml-syntax"],
+)
 def skills_with_lines_that_look_right(tree: Tree) -> None:
     """Blanks that are no spaces, the rest of a description in the first column, control characters, keys of numbers,
     lines of which no help could show the whole."""
@@ -107,6 +110,7 @@ def skills_with_lines_that_look_right(tree: Tree) -> None:
         "first-column-below-name": "name: first-column-below-name\nReads contracts.",
         "control": 'name: control\ndescription: "Reads\\0contracts."',
         "escape": 'name: escape\ndescription: "Reads \\e[31mcontracts."',
+        "turned": 'name: turned\ndescription: "Reads \\u202Estcartnoc."',
         "number": "name: number\n1: first",
         "number-below": "name: number-below\nmetadata:\n  1: first",
         "brackets": f"name: brackets\nmetadata: {'[' * 5000}",

@@ -64,7 +64,7 @@ _ALL: tuple[Code, ...] = (
     _lint("unlisted-skills", "warning", "a package has skills and its settings list none"),
     _fault("unknown-skill", "the settings list a skill that the package does not have"),
     _fault("bad-skill", "a SKILL.md is not front matter with a `name` and, below it, instructions"),
-    _lint("skill-description", "warning", "a comment cuts off the description of a skill, or a key is nearly named so"),
+    _lint("skill-description", "warning", "a description of a skill is cut off, misnamed, or looks other than it is"),
     _fault("bad-resource", "a file of a skill has a name that not every system can hold, or not beside another one"),
     _fault("skill-too-large", "a skill has too many files, or too large ones"),
     _fault("outside-package", "a link in a skill leads out of the package"),
