@@ -15,14 +15,18 @@ from .check_document import all_of
 from .check_schema import defaults_of
 from .check_templates import HostNames, span_of, span_of_word, templates_of
 from .contracts.annotations import is_optional
+from .contracts.expressions import text_of
 from .contracts.inference import Found, Inference, NotIterable
 from .contracts.methods import data_of, methods_of
 from .contracts.outlines import Outlines
-from .contracts.types import Class, Scalar
-from .contracts.values import Instance, Kind, Loop, Macro, Method, Mistake, Sequence, Tuple, Types
+from .contracts.types import Array, Class, Described, Either, Field, Named, Row, Scalar, Table
+from .contracts.values import Instance, Kind, Loop, Macro, Method, Mistake, Module, Sequence, Tuple, Types
 from .diagnostics import Related, Scope, Span
 from .package import CheckedPackage, ReadPackage
 
+# Filters that are often written like attributes.
+_FILTERS_OF_LISTS = ("count", "first", "join", "last", "length", "max", "min", "random", "sort", "sum", "unique")
+_FILTERS_OF_TEXT = ("length", "trim", "truncate", "wordcount")
 MOST_NAMES = 8  # so many are listed in a help
 
 
@@ -59,10 +63,11 @@ def check_inputs(checked: CheckedPackage, host: HostNames, scope: Scope, before:
     findings = before.packages.get(key)
     if findings is None:
         inference = Inference(read, Types(declared), given, host, before.outlines)
-        words = _Words(declared.input, given)
+        words = _Words(declared.input, given, inference.types, before.outlines)
         made = [each for each in map(words.of, inference.run()) if each is not None]
         shared = [before.shared.setdefault((each.code, each.headline, each.span), each) for each in _once(made)]
-        findings = before.packages[key] = (*shared, *_unused(declared.input, inference.used, read, before.outlines))
+        used = inference.used | words.likely
+        findings = before.packages[key] = (*shared, *_unused(declared.input, used, read, before.outlines))
     whole = not scope.failed  # else a template may be missing that uses them
     for each in findings:
         if whole or each.code != "unused-input":
@@ -110,10 +115,14 @@ def _unused(declared: Class, read_before: set[str], read: ReadPackage, outlines:
 
 @dataclass(slots=True)
 class _Words:
-    """Says what was found. `given`: variables that templates are given when they are left out."""
+    """Says what was found. `given`: variables that templates are given when they are left out. `likely`: names
+    that were probably meant by others."""
 
     declared: Class
     given: frozenset[str]
+    types: Types
+    outlines: Outlines
+    likely: set[str] = field(default_factory=set)
 
     def of(self, found: Found) -> Finding | None:
         if isinstance(found, NotIterable):
@@ -121,6 +130,7 @@ class _Words:
         words: dict[str, Callable[[Mistake], Finding | None]] = {
             "undeclared": self.undeclared,
             "without-context": self.without_context,
+            "not-here": self.not_here,
             "attribute": self.attribute,
             "left-out": self.left_out,
             "none": self.none,
@@ -130,8 +140,13 @@ class _Words:
         return words[found.kind](found)
 
     def undeclared(self, found: Mistake) -> Finding:
-        known = [each.name for each in self.declared.fields]
-        help = _meant(found.name, known) or f"add `{found.name}` to `Input`, with its type"
+        fields = [each.name for each in self.declared.fields]
+        here = [*fields, *self.outlines.of(found.template).sets]
+        inner = self.inside(Instance(self.declared.name, self.declared), found.name)
+        help = self.meant(found.name, here, 0.8)
+        if inner is not None:
+            help = f"{help[:-1]}, or `{inner}`?" if help and help[-1] == "?" else help or f"did you mean `{inner}`?"
+        help = help or self.meant(found.name, fields) or f"add `{found.name}` to `Input`, with its type"
         return Finding(
             "undeclared-input",
             f"`{found.name}` is not declared by `Input`",
@@ -143,7 +158,7 @@ class _Words:
 
     def asked_for(self, found: Mistake) -> Finding | None:
         """What is tested for and never declared, when that looks like a slip."""
-        help = _meant(found.name, [each.name for each in self.declared.fields], 0.75)
+        help = self.meant(found.name, [each.name for each in self.declared.fields], 0.75)
         if help is None:
             return None
         return Finding(
@@ -153,6 +168,39 @@ class _Words:
             label="always undefined",
             related=(Related(self.declared.span, "`Input` is declared here"),),
             help=help,
+        )
+
+    def meant(self, name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+        near = _near(name, known, cutoff)
+        if near is not None:
+            self.likely.add(near)
+        return _meant(name, known, cutoff)
+
+    def inside(self, kind: Kind, name: str) -> str | None:
+        """Where a field of this name is, one or two classes further inside: `customer.email`."""
+        waiting = [(kind, "")]
+        for _ in range(2):
+            below: list[tuple[Kind, str]] = []
+            for each, path in waiting:
+                members = self.types.members(each.of) if isinstance(each, Instance) else {}
+                below += [(one, f"{path}{key}.") for key, member in members.items() for one in member.value]
+            for each, path in below:
+                if isinstance(each, Instance) and name in self.types.members(each.of):
+                    return path + name
+            waiting = below
+        return None
+
+    def not_here(self, found: Mistake) -> Finding:
+        loop = found.name == "loop"
+        help = "what is set in a loop, `with`, macro or block ends with it; keep it in a `namespace` made before it"
+        if loop:
+            help = "what a loop includes sees it if the loop uses it as well; hand macros what they need as arguments"
+        return Finding(
+            "undeclared-input",
+            f"`{found.name}` is only there inside of a loop" if loop else f"`{found.name}` has no value here",
+            span_of(found.template, found.node),
+            label="undefined here",
+            help=self.meant(found.name, [each.name for each in self.declared.fields], 0.8) or help,
         )
 
     def without_context(self, found: Mistake) -> Finding:
@@ -165,21 +213,14 @@ class _Words:
         )
 
     def attribute(self, found: Mistake) -> Finding:
-        names = sorted({name for kind in found.owner for name in _attributes(kind)})
-        help = _meant(found.name, names)
+        classes = [kind.of for kind in found.owner if isinstance(kind, Instance)]
         owners = list(dict.fromkeys(_called(kind) for kind in found.owner))
-        if len(owners) == 1:
+        if isinstance(found.owner[0], Module):
+            headline = f"{owners[0]} exports no `{found.name}`"
+        elif len(owners) == 1:
             headline = f"{owners[0]} has no attribute `{found.name}`"
         else:
             headline = f"neither {' nor '.join(owners)} has an attribute `{found.name}`"
-        text = found.text or "it"
-        for kind in found.owner:
-            if help is None and isinstance(kind, Sequence) and _has(kind.item, found.name):
-                help = f"loop over it, or take one: `({found.text or '…'} | first).{found.name}`"
-            elif help is None and isinstance(kind, Instance):
-                fields = [each.name for each in kind.of.fields][:MOST_NAMES]
-                help = f"it has {all_of(fields)}" if 0 < len(kind.of.fields) <= MOST_NAMES else None
-        classes = [kind.of for kind in found.owner if isinstance(kind, Instance)]
         related = tuple(Related(each.span, f"`{each.name}` is declared here") for each in classes)
         if not classes and found.declared is not None:
             related = (Related(found.declared.span, f"`{found.declared.name}` is declared here"),)
@@ -188,17 +229,38 @@ class _Words:
             "unknown-attribute",
             headline,
             _place(found),
-            label=f"`{text}` is {' or '.join(owners)}" if plain else "no such attribute",
+            label=f"`{found.text}` is {' or '.join(owners)}" if plain else "no such attribute",
             related=related,
-            help=help,
+            help=self.help_of_attribute(found),
         )
+
+    def help_of_attribute(self, found: Mistake) -> str | None:
+        text = found.text if found.text.isidentifier() or text_of(found.node) else ""
+        lists = [kind for kind in found.owner if isinstance(kind, Sequence)]
+        if any(_has(kind.item, found.name) for kind in lists):
+            return f"loop over it, or take one: `({text or '…'} | first).{found.name}`"
+        names = sorted({name for kind in found.owner for name in _attributes(kind)})
+        help = _meant(found.name, names, 0.8)
+        if help is None and not isinstance(found.node, nodes.Const) and text:
+            word = _near(found.name, _FILTERS_OF_LISTS if lists else _FILTERS_OF_TEXT, 0.8)
+            if word is not None and all(isinstance(kind, Sequence) or kind == Scalar("str") for kind in found.owner):
+                return f"`{word}` is a filter: `{text} | {word}`"
+        for kind in found.owner if help is None else ():
+            inner = self.inside(kind, found.name)
+            if inner is not None:
+                return f"did you mean `{text}.{inner}`?" if text else f"did you mean `{inner}`?"
+        for kind in found.owner if help is None else ():
+            if isinstance(kind, Instance) and 0 < len(kind.of.fields) <= MOST_NAMES:
+                fields = [each.name for each in kind.of.fields]
+                return _meant(found.name, names, 0.65) or f"it has {all_of(fields)}"
+        return help or _meant(found.name, names)
 
     def left_out(self, found: Mistake) -> Finding:
         assert found.declared is not None
         variable = isinstance(found.node, nodes.Name)
         default = defaults_of(Class("", (found.declared,), False, None, found.declared.span)).get(found.name)
-        arguments = '"…", true' if is_optional(found.declared.type) else '"…"'
-        help = f"test it with `is defined` before, or write `{found.text} | default({arguments})`"
+        nullable = is_optional(found.declared.type)
+        help = self.help_of_guard(found, "is defined", nullable)
         if variable and default is not None:
             help = "write `input_defaults: apply` in the settings, and it has its default when it is left out"
         return Finding(
@@ -218,8 +280,24 @@ class _Words:
             _place(found),
             label="may be none",
             related=(Related(found.declared.span, "its type allows none"),),
-            help=f'test it with `is not none` before, or write `{found.text} | default("…", true)`',
+            help=self.help_of_guard(found, "is not none", True),
         )
+
+    def help_of_guard(self, found: Mistake, test: str, nullable: bool) -> str:
+        """A test or a default that can be written where the use is. `nullable`: the default is for None as well."""
+        assert found.declared is not None
+        if isinstance(found.node, nodes.Const):  # a filter is told the attribute's name
+            name = _up_to(str(found.node.value), found.name)
+            keep = [f'selectattr("{name}", "defined")'] if test == "is defined" else []
+            return f"keep those that have it before: `{' | '.join([*keep, *[_NOT_NONE % name] * nullable])}`"
+        value, text = _default_of(found.declared), text_of(found.node)
+        help = f"test it with `{test}` before"
+        if text is not None and test == "is defined" and nullable:
+            help = f"test `{text} is defined and {text} is not none` before"
+        if value is None:
+            return help
+        default = f"| default({value}{', true' if nullable else ''})"
+        return f"{help}, or write `{text} {default}`" if text is not None else f"{help}, or add `{default}`"
 
     def method(self, found: Mistake) -> Finding:
         assert found.declared is not None
@@ -247,12 +325,54 @@ class _Words:
         )
 
 
-def _meant(name: str, known: list[str], cutoff: float = 0.6) -> str | None:
+def _near(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that is probably meant: one that looks the same, that this begins, or that is much alike."""
+    names = sorted(set(known))
+    if not name.isascii() and (same := twin(name, names)) is not None:
+        return same
+    longer = [each for each in names if each.startswith(name)] if len(name) > 2 else []
+    return longer[0] if len(longer) == 1 else next(iter(difflib.get_close_matches(name, names, 1, cutoff)), None)
+
+
+def _meant(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The question which known name is meant; what to write when the two only look the same."""
-    if not name.isascii() and (same := twin(name, known)) is not None:
+    if not name.isascii() and (same := twin(name, sorted(set(known)))) is not None:
         return f"write `{same}`, which is {same!a}: this is {name!a}, which only looks the same"
-    near = difflib.get_close_matches(name, sorted(known), 1, cutoff)
-    return f"did you mean `{near[0]}`?" if near else None
+    near = _near(name, known, cutoff)
+    return f"did you mean `{near}`?" if near else None
+
+
+def _up_to(path: str, name: str) -> str:
+    """The part of what a filter is told that ends with the attribute `name`: `author` of `"author.login,date"`."""
+    for part in path.split(","):
+        steps = part.split(".")
+        if name in steps:
+            return ".".join(steps[: steps.index(name) + 1])
+    return path
+
+
+_NOT_NONE = 'rejectattr("%s", "none")'
+
+
+def _default_of(declared: Field) -> str | None:
+    """A default that is of a field's type, as a template writes it; none of a class has all of its attributes."""
+    if isinstance(declared.default, int | float):
+        return str(declared.default).lower()
+    of = declared.type
+    while isinstance(of, Described | Either):
+        of = of.type if isinstance(of, Described) else next(each for each in of.members if each != Scalar("none"))
+    match of:
+        case Array() | Row():
+            return "[]"
+        case Table():
+            return "{}"
+        case Named():
+            return None
+        case Scalar(kind="int" | "float"):
+            return "0"
+        case Scalar(kind="bool"):
+            return "false"
+    return '"…"'
 
 
 def _place(found: Found) -> Span:
@@ -291,6 +411,8 @@ def _called(kind: Kind) -> str:
             return "a method"
         case Macro():
             return "a macro"
+        case Module():
+            return f"`{kind.scope.frame.template.name}`"
     return "a mapping"
 
 
@@ -299,6 +421,8 @@ def _attributes(kind: Kind) -> Iterable[str]:
         return [each.name for each in kind.of.fields]
     if isinstance(kind, Loop):
         return LOOP_NAMES
+    if isinstance(kind, Module):
+        return list(kind.scope.own)
     return [*methods_of(kind), *data_of(kind)]
 
 

@@ -86,6 +86,29 @@ def check(template: str, tmp_path: Path, schema: str = SCHEMA, toml: str = "", *
 
 # `§` stands before what is reported: at its place, and nothing else.
 WRONG = {
+    "an item of a list that may be empty": "{% for s in steps | default([]) %}{{ s.§doez }}{% endfor %}"
+    "{% for s in steps or [] %}{{ s.§doez }}{% endfor %}{% set all = steps | default([], true) %}{{ all[0].§doez }}"
+    "{% for s in steps + (steps[0].below | default([])) %}{{ s.§doez }}{% endfor %}"
+    "{% for k, p in (people or {}).items() %}{{ p.§nam }}{% endfor %}"
+    "{% for k, p in people | default({}) | dictsort %}{{ p.§nam }}{% endfor %}",
+    "in a loop, though another list is changed": "{% set l = [] %}{% do l.append(1) %}"
+    "{% for s in steps | default([]) %}{{ s.§doez }}{% endfor %}{% for s in steps or [] %}{{ s.§doez }}{% endfor %}",
+    "members of a union that a filter leaves": "{% for c in [contact] | selectattr('kind', 'eq', 'mail') %}"
+    "{{ c.§number }}"
+    "{% endfor %}{% for c in [contact] | rejectattr('kind', 'in', ['mail']) %}{{ c.§subject }}{% endfor %}"
+    "{% for c in [contact] | selectattr('kind', 'ne', 'mail') %}{{ c.§subject }}{% endfor %}",
+    "members of a union that one of several constants leaves": "{% if contact.kind in ['mail', 'x'] %}"
+    "{{ contact.§number }}"
+    "{% elif contact.kind not in ('call', 'y') %}{% else %}{{ contact.§subject }}{% endif %}",
+    "what a loop sets, after it": "{% for s in steps %}{% set last = s %}{{ last.does }}{% endfor %}{{ §last }}"
+    "{{ §s }}",
+    "what a loop is over by its own name": "{% for step in §step %}{{ step }}{% endfor %}",
+    "what with, a filter or a set block sets": "{% with a = 1 %}{% set b = 2 %}{% endwith %}{{ §a }}{{ §b }}"
+    "{% filter upper %}"
+    "{% set c = 1 %}{% endfilter %}{{ §c }}{% set d %}{% set e = 1 %}{% endset %}{{ d }}{{ §e }}",
+    "loop where there is none": "{{ §loop.index }}{% for s in steps if §loop.first %}{{ loop.index }}{% endfor %}"
+    "{% macro m() %}{{ §loop.index }}{% endmacro %}{% for s in steps %}{{ loop.index }}{{ m() }}{% endfor %}",
+    "a key that is undefined": "{{ people.get(§nope) }}{{ {'a': 1}.get(§nope2, 2) }}{{ person.get(§nope3) }}",
     "a method of text": "{{ title.§uper() }}",
     "a method of what a method gives": "{{ title.strip().§splt() }}",
     "an attribute of a part of text": "{{ title[0].§x }}{{ title[1:].§y }}",
@@ -167,6 +190,25 @@ WRONG = {
 }
 
 RIGHT = {
+    "lists that begin empty": "{% set a = [] %}{{ a[0].x is defined }}{% for x in a %}{{ x.y }}{% endfor %}"
+    "{% macro m(l=[], d={}) %}{% for x in l %}{{ x.y.z }}{% endfor %}{{ d.x is defined }}{% endmacro %}{{ m() }}"
+    "{% set n = namespace(l=[]) %}{% for s in steps %}{% set n.l = n.l + [s] %}{% endfor %}{{ n.l[0].anything }}",
+    "lists that begin empty and are changed": "{% set a = [] %}{% set b = a %}{% do b.append(person) %}"
+    "{% for x in a %}{{ x.name }}{% endfor %}{{ (a + [title])[0].name }}{% set d = {} %}{% do d.update(a=person) %}"
+    "{{ d.a.name }}",
+    "a member that several constants leave": "{% if contact.kind in ['mail', 'call'] %}{{ contact.subject }}"
+    "{{ contact.number }}{% endif %}{% for c in [contact] | rejectattr('kind', 'eq', title) %}{{ c.number }}"
+    "{% endfor %}"
+    "{% for c in [contact] | selectattr('kind', 'in', names) %}{{ c.number }}{{ c.subject }}{% endfor %}",
+    "names that are set elsewhere": "{% macro m() %}{{ later }}{% endmacro %}{% if yes %}{% set later = 1 %}{{ m() }}"
+    "{% set x = 1 %}{% block b %}{{ x }}{% endblock %}{% endif %}{{ x }}{{ later }}{% for s in steps %}"
+    "{% if loop.first %}{% set y = 1 %}{% else %}{% set y = 2 %}{% endif %}{{ y }}{% endfor %}"
+    "{% for s in steps %}{% if y is defined %}{{ y }}{% endif %}{% endfor %}",
+    "defaults that ask for other arguments": "{% macro m(a=b, b=1) %}{{ a.x }}{% endmacro %}{{ m(b=person) }}",
+    "loops around": "{% for s in steps %}{% for n in s.needs %}{{ n }}{% else %}{{ loop.index }}{% endfor %}"
+    "{{ loop.index }}{% for n in s.needs if loop.first %}{{ n }}{% endfor %}{% macro m() %}{{ loop.index }}"
+    "{% endmacro %}"
+    "{{ m() }}{% endfor %}{% for s in steps recursive %}{{ s.does }}{% endfor %}{% if loop is defined %}{% endif %}",
     "what is asked for": "{{ nope is defined }}{{ nope | default(1) }}{{ person.nope is defined }}{{ person.nope | d }}"
     "{{ nope is none }}{{ nope is string }}{% if nope is defined and nope.x %}{{ nope.y }}{% endif %}",
     "behind the test": "{% if person.nope is defined %}{{ person.nope.x }}{% endif %}"
@@ -345,6 +387,74 @@ def test_context_and_arguments_flow_into_what_is_included_and_imported(tmp_path:
         ("partials/b.j2", "`Person` has no attribute `titel`"),
         ("partials/b.j2", "`count` does not reach a template that is imported without context"),
         ("partials/c.j2", "`Person` has no attribute `kind`"),
+    ]
+
+
+def test_what_a_loop_includes_sees_loop_only_if_the_loop_uses_it(tmp_path: Path) -> None:
+    found = check(
+        "{% for s in steps %}{% include 'partials/a.j2' %}{% endfor %}"
+        "{% for s in steps %}{{ loop.index }}{% include 'partials/b.j2' %}{% endfor %}"
+        "{% for s in steps %}{{ loop.index }}{% for n in s.needs %}{% include 'partials/b.j2' %}{% endfor %}"
+        "{% endfor %}",
+        tmp_path,
+        a="{{ s.does }}{{ loop.index }}\n",
+        b="{{ loop.index }}{{ loop.nope }}\n",
+    )
+    assert [(each.span.file, each.headline) for each in found if each.span] == [
+        ("partials/a.j2", "`loop` is only there inside of a loop"),
+        ("partials/b.j2", "`loop` has no attribute `nope`"),
+    ]
+
+
+def test_what_an_imported_template_does_not_export_is_found_where_it_is_used(tmp_path: Path) -> None:
+    found = check(
+        "{% import 'partials/a.j2' as a %}{{ a.header(1) }}{{ a.heading(1) }}{{ a.nothing is defined }}{{ a.set }}"
+        "{% import 'partials/b.j2' as b %}{{ b.heading }}",
+        tmp_path,
+        a="{% macro header(x) %}{% endmacro %}{% if true %}{% set set = 1 %}{% endif %}\n",
+        b="{% extends 'partials/c.j2' %}\n",
+        c="{% set heading = 1 %}\n",
+    )
+    assert [(each.headline, each.help) for each in found] == [
+        ("`partials/a.j2` exports no `heading`", "did you mean `header`?")
+    ]
+
+
+HELPS = {
+    "{{ person.mail }}": "test `person.mail is defined and person.mail is not none` before, or write `person.mail | "
+    'default("…", true)`',
+    "{{ steps[0].below }}": "test it with `is defined` before, or write `steps[0].below | default([])`",
+    "{{ steps[count].below }}": "test it with `is defined` before, or add `| default([])`",
+    "{{ maybe.name }}": "test `maybe is defined and maybe is not none` before",
+    "{{ steps | map(attribute='below') | join }}": 'keep those that have it before: `selectattr("below", "defined")`',
+    "{{ steps | selectattr('by.mail') | list }}": "keep those that have it before: "
+    '`selectattr("by.mail", "defined") | rejectattr("by.mail", "none")`',
+    "{{ steps.does }}": "loop over it, or take one: `(steps | first).does`",
+    "{{ steps.length }}": "`length` is a filter: `steps | length`",
+    "{{ title.lenght }}": "`length` is a filter: `title | length`",
+    "{{ steps[0].name }}": "did you mean `steps[0].by.name`?",
+    "{{ mail }}": "did you mean `person.mail`?",
+    "{{ titel }}": "did you mean `title`?",
+    "{% set total = 1 %}{{ totl }}{{ total }}": "did you mean `total`?",
+    "{{ person.lev }}": "did you mean `level`?",
+    "{% for step in step %}{% endfor %}": "did you mean `steps`?",
+    "{% for s in steps %}{% set x = s %}{% endfor %}{{ x }}": "what is set in a loop, `with`, macro or block ends with "
+    "it; keep it in a `namespace` made before it",
+}
+
+
+@pytest.mark.parametrize("template", HELPS)
+def test_a_help_says_what_can_be_written_there(template: str, tmp_path: Path) -> None:
+    assert [each.help for each in check(template, tmp_path)] == [HELPS[template]]
+
+
+def test_a_declared_name_that_was_probably_meant_is_not_unused_as_well(tmp_path: Path) -> None:
+    schema = "class Input:\n    question: str\n    other: str\n"
+    check("{{ qestion }}", tmp_path, schema)
+    found = frozenctx_compiler.check(tmp_path).report.diagnostics
+    assert [each.headline for each in found] == [
+        "`qestion` is not declared by `Input`",
+        "`other` is declared by `Input`, and no template uses it",
     ]
 
 

@@ -55,6 +55,8 @@ def position(inference: "Inference", value: Value, position: int) -> Value:
                 pass
             case Tuple() if -len(kind.items) <= position < len(kind.items):
                 found.append(kind.items[position])
+            case Tuple(items=()):
+                pass
             case Tuple():
                 found.append(ANYTHING)
             case _:
@@ -82,7 +84,7 @@ def attribute(
         given = ANYTHING if name[:1] == "_" else attribute_of(inference, kind, name, node, scope, item)
         if given is None:
             missing.append(kind)
-        else:
+        elif given:  # what is empty has no keys
             found.append(given)
     if refined is not None:
         return inference.stamped(refined, name, text_of(node) or name, node, scope)
@@ -107,14 +109,15 @@ def attribute_of(
                 return ANYTHING if name in entries else (Method(kind, name),)
             return ANYTHING if inference.changed else entries.get(name, ANYTHING)
         case Mapping():
-            return (Method(kind, name),) if name in methods_of(kind) else kind.value or ANYTHING
+            return (Method(kind, name),) if name in methods_of(kind) else kind.value
         case Scalar() | Sequence() | Tuple():
             if name in methods_of(kind):
                 return (Method(kind, name),)
             return data_of(kind).get(name)
         case Module():
             own: dict[str, Value] = kind.scope.own
-            return own.get(name, ANYTHING)
+            extends = any(isinstance(each, nodes.Extends) for each in kind.scope.frame.template.tree.body)
+            return own.get(name, ANYTHING if extends or inference.is_cut else None)
         case Loop():
             return kind.item if name in ("previtem", "nextitem") else LOOP.get(name)
     return ANYTHING
@@ -164,7 +167,7 @@ def any_item(kind: Kind) -> Value:
     """What an item of unknown key or position is."""
     match kind:
         case Scalar(kind="str") | Sequence() | Tuple():
-            return some(items(kind) or ANYTHING)
+            return some(items(kind) or ())
         case Mapping():
-            return some(kind.value or ANYTHING)
+            return some(kind.value)
     return ANYTHING

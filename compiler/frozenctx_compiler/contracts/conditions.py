@@ -193,10 +193,10 @@ def compared(
     else:
         equal = {path: known(kind for kind in defined if with_none or not is_none(kind))}
     other_than = {path: known(kind for kind in defined if not (with_none and is_none(kind)))}
-    if isinstance(subject, nodes.Getattr | nodes.Getitem) and len(choices) == 1:
+    if isinstance(subject, nodes.Getattr | nodes.Getitem):
         owner = inference.infer(subject.node, scope)
-        equal[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], True, inference.types)
-        other_than[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices[0], False, inference.types)
+        equal[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices, True, inference.types)
+        other_than[path[:-1]] = narrowing.with_field(owner, str(path[-1]), choices, False, inference.types)
     return (equal, other_than) if symbol in ("eq", "in") else (other_than, equal)
 
 

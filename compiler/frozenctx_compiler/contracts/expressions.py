@@ -23,6 +23,35 @@ def leaves_out(body: list[nodes.Node]) -> bool:
     )
 
 
+def uses_loop(node: nodes.For) -> bool:
+    """Whether a loop makes `loop`: what its body includes sees none, or that of a loop around it, if not."""
+    if node.recursive:
+        return True
+    for statement in node.body:
+        for each in [statement, *descendants(statement)]:
+            if isinstance(each, nodes.Name) and each.name == "loop" or isinstance(each, nodes.Block) and each.scoped:
+                return True
+    return False
+
+
+def literals_in(node: nodes.Node) -> list[nodes.Node]:
+    """The lists and mappings that an expression writes and that it may be itself, or be made of."""
+    match node:
+        case nodes.List() | nodes.Dict():
+            return [node]
+        case nodes.Filter(node=nodes.Expr() as inner, args=arguments):
+            return [each for part in [inner, *arguments] for each in literals_in(part)]
+        case nodes.CondExpr(expr1=first, expr2=nodes.Expr() as second):
+            return literals_in(first) + literals_in(second)
+        case nodes.Or(left=first, right=second) | nodes.And(left=first, right=second):
+            return literals_in(first) + literals_in(second)
+        case nodes.Add(left=first, right=second):
+            return literals_in(first) + literals_in(second)
+        case nodes.Call(node=nodes.Getattr(node=inner, attr="items" | "keys" | "values"), args=[]):
+            return literals_in(inner)
+    return []
+
+
 def path_of(node: nodes.Node) -> Path | None:
     """The path that an expression is, if it is a variable, attributes, literal keys and positions."""
     if type(node) is nodes.Name:

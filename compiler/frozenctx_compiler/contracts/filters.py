@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import nodes
 
 from . import attributes, conditions
-from .narrowing import is_defined, is_true
+from .expressions import literal_of
+from .narrowing import is_defined, is_true, with_field
 from .types import Scalar
 from .values import (
     ANYTHING,
@@ -53,6 +54,7 @@ _LOOP: Final = frozenset(
     ["batch", "bulleted_list", "first", "groupby", "join", "list", "map", "max", "min", "numbered_list", "reject"]
     + ["rejectattr", "select", "selectattr", "slice", "sort", "sum", "unique"]
 )
+_COMPARED: Final = {"eq": "eq", "==": "eq", "equalto": "eq", "in": "eq", "ne": "ne", "!=": "ne"}
 _ATTRIBUTES: Final = {"groupby": 0, "join": 1, "max": 1, "min": 1, "sort": 2, "sum": 0, "unique": 1}
 
 
@@ -143,12 +145,21 @@ def _defaulted(use: Filtering, value: Value) -> Value:
 
 def _pair(value: Value) -> tuple[Value, Value]:
     """Key and value of what is probably a mapping."""
-    match [kind for kind in value if not isinstance(kind, Absent | Nothing)]:
-        case [Mapping(key, item)]:
-            return key, item
-        case [Instance()]:
-            return TEXT, ANYTHING
-    return ANYTHING, ANYTHING
+    keys: list[Value] = []
+    items: list[Value] = []
+    for kind in value:
+        match kind:
+            case Absent() | Nothing():
+                continue
+            case Mapping(key, item):
+                keys.append(key)
+                items.append(item)
+            case Instance():
+                keys.append(TEXT)
+                items.append(ANYTHING)
+            case _:
+                return ANYTHING, ANYTHING
+    return either(*keys) or ANYTHING, either(*items) or ANYTHING
 
 
 def _literal(argument: tuple[nodes.Expr, Value] | None) -> str | int | None:
@@ -207,6 +218,12 @@ def _selected_by_attribute(use: Filtering, items: Value, inference: "Inference",
     found = attributes.dotted(inference, items, str(name), use.arguments[0][0], scope)
     passes, fails = conditions.asked(inference, found, test if isinstance(test, str) else None, use.arguments[2:])
     narrowed = passes if use.name == "selectattr" else fails
+    if test in _COMPARED and len(use.arguments) > 2 and test not in inference.host.tests:
+        constants = literal_of(use.arguments[2][0])
+        if constants is not None and (test != "in" or isinstance(constants[0], list)):
+            equal = (use.name == "selectattr") == (_COMPARED[str(test)] != "ne")
+            choices = constants[0] if test == "in" else list(constants)
+            items = with_field(items, str(name), choices, equal, inference.types)
     return (Sequence("list", tuple(_with(kind, str(name), narrowed) for kind in items)),)
 
 

@@ -19,7 +19,7 @@ from jinja2 import nodes
 from ..captures import targets_of
 from ..check_templates import templates_of
 from . import attributes, conditions
-from .expressions import leaves_out, path_of, text_of
+from .expressions import leaves_out, literals_in, path_of, text_of, uses_loop
 from .filters import Filtering, filtered
 from .methods import items, result
 from .outlines import Outlines
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 MOST_VISITS = 24  # of one macro, block, template: with so many different values, more will not tell anything new
 DEEPEST_VISIT = 24  # how deep visits stand in each other
 GLOBALS = frozenset(["cycler", "dict", "joiner", "lipsum", "namespace", "range"])
-SPECIAL = frozenset(["caller", "kwargs", "loop", "self", "super", "varargs"])  # where nothing gives them a meaning
+SPECIAL = frozenset(["caller", "kwargs", "self", "super", "varargs"])  # where nothing gives them a meaning
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +92,14 @@ class Inference:
     called: dict[nodes.Node, None] = field(default_factory=dict)  # what is called where it stands
     inputs: dict[str, Member] = field(default_factory=dict)
     origins: dict[nodes.Node, Field] = field(default_factory=dict)
+    loops: dict[nodes.For, bool] = field(default_factory=dict)  # whether they make `loop`
     visits: dict[nodes.Node, set[object]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # names that were read
+    is_cut: bool = False  # whether something was too deep to be gone through: what it sets is not known
     depth: int = 0  # of visits
     nesting: int = 0  # of statements and expressions, in all that is being visited
     changed: frozenset[str] = frozenset()  # variables that some template changes in place
+    unnamed: set[nodes.Node] = field(default_factory=set)  # literals that nothing can change in place
 
     def run(self) -> Iterable[Found]:
         """Go through the templates of all roles."""
@@ -137,6 +140,7 @@ class Inference:
     def walk(self, body: list[nodes.Node], scope: Scope, silent_after: nodes.Node | None = None) -> bool:
         """Go through statements. What a template prints after it `silent_after` extends another is never printed."""
         if self.nesting >= DEEPEST:
+            self.is_cut = True
             return False
         self.nesting += 1
         silent = ends = False
@@ -177,6 +181,8 @@ class Inference:
         return False
 
     def loop(self, node: nodes.For, scope: Scope) -> None:
+        if self.changed:
+            self.unnamed.update(literals_in(node.iter))
         found = self.items(self.infer(node.iter, scope), node.iter, scope)
         self.iteration(node, found, scope)
         self.walk(node.else_, scope.inside())
@@ -189,7 +195,10 @@ class Inference:
         if node.test is not None:
             inner = inner.inside(conditions.evaluate(self, node.test, inner)[1])
         body = inner.inside()
-        body.own["loop"] = (Loop(node, found, scope),)
+        if self.loops.get(node) is None:
+            self.loops[node] = uses_loop(node)
+        if self.loops[node]:
+            body.own["loop"] = (Loop(node, found, scope),)
         self.walk(node.body, body)
 
     def with_(self, node: nodes.With, scope: Scope) -> None:
@@ -366,11 +375,15 @@ class Inference:
             return self.declared(member, name, node, scope, not member.field.required and name not in self.given)
         if name == "super":
             self.super_(scope)
-        if name in self.host.globals or name in SPECIAL or name in self.outlines.of(scope.frame.template).sets:
+        if name in self.host.globals or name in SPECIAL:
             return ANYTHING
         if name in GLOBALS:
             return (Global(name),)
         kind: MistakeKind = "without-context" if name in self.inputs else "undeclared"
+        if name == "loop" or name in self.outlines.of(scope.frame.template).sets:
+            if self.is_cut or scope.is_late() and name != "loop":
+                return ANYTHING
+            kind = "not-here"
         return (Absent(self.mistake(kind, name, node, name, scope)),)
 
     def super_(self, scope: Scope) -> None:
@@ -457,6 +470,9 @@ class Inference:
         complete = node.dyn_args is None and node.dyn_kwargs is None
         found: list[Value] = []
         for kind in called:
+            if isinstance(kind, Method) and kind.name in ("get", "pop", "setdefault"):
+                for key in positional[:1]:
+                    self.touch(key)  # what is undefined has no hash
             match kind:
                 case Method(Scalar()):
                     for argument in (*positional, *named.values()):
@@ -499,6 +515,8 @@ class Inference:
         """Go through the body of a macro, or of a call block, with these arguments."""
         outside: Scope = macro.scope
         inner = outside.inside(here.told(outside))
+        inner.late = True
+        inner.own.update(dict.fromkeys([each.name for each in macro.node.args], ANYTHING))  # seen by all defaults
         defaults = dict(zip([each.name for each in macro.node.args[::-1]], macro.node.defaults[::-1], strict=False))
         if isinstance(macro.node, nodes.Macro):
             inner.own.update({"caller": (caller,) if caller else ANYTHING, "varargs": ANYTHING, "kwargs": ANYTHING})
@@ -529,7 +547,9 @@ class Inference:
 
     def list_(self, node: nodes.List, scope: Scope) -> Value:
         found = tuple(held(self.infer(item, scope)) for item in node.items)
-        return (Sequence("list", ANYTHING) if self.changed or not found else Tuple(found, kind="list"),)
+        if self.changed and node not in self.unnamed:
+            return (Sequence("list", ANYTHING),)
+        return (Tuple(found, kind="list"),)
 
     def tuple_(self, node: nodes.Tuple, scope: Scope) -> Value:
         return (Tuple(tuple(held(self.infer(item, scope)) for item in node.items)),)
@@ -541,7 +561,9 @@ class Inference:
             return (Record(tuple((key.as_const(), value) for key, value in zip(keys, values, strict=True))),)
         for key in keys:
             self.touch(self.infer(key, scope))
-        return (Mapping(ANYTHING, ANYTHING if self.changed else either(*values)),)
+        if self.changed and node not in self.unnamed:
+            return (Mapping(ANYTHING, ANYTHING),)
+        return (Mapping(ANYTHING if keys else (), either(*values)),)
 
     def concatenation(self, node: nodes.Concat, scope: Scope) -> Value:
         for each in node.nodes:
@@ -630,10 +652,10 @@ def _sliced(kind: Kind) -> Value:
 def _added(left: Value, right: Value) -> Value:
     if left == right == TEXT:
         return TEXT
-    if len(left) == len(right) == 1:
-        match left[0], right[0]:
-            case (Sequence() | Tuple() as first, Sequence() | Tuple() as second):
-                return (Sequence(first.kind, either(items(first) or (), items(second) or ())),)
+    kinds = [kind for kind in (*left, *right) if not isinstance(kind, Absent | Nothing)]
+    lists = [kind for kind in kinds if isinstance(kind, Sequence | Tuple)]
+    if lists and len(lists) == len(kinds):
+        return (Sequence(lists[0].kind, either(*(items(kind) or () for kind in lists))),)
     return ANYTHING
 
 

@@ -134,7 +134,7 @@ def result(kind: Kind, name: str, arguments: tuple[Value, ...]) -> Value:
             if name in ("count", "index"):
                 return INTEGER
             if name == "pop":
-                return some(items(kind) or ANYTHING)
+                return some(items(kind) or ())
             return (kind,) if name == "copy" else ANYTHING
         case Mapping() | Record():
             keys, values = (kind.key, kind.value) if isinstance(kind, Mapping) else (TEXT, _values(kind))
@@ -156,18 +156,18 @@ def result(kind: Kind, name: str, arguments: tuple[Value, ...]) -> Value:
 
 
 def items(kind: Kind) -> Value | None:
-    """What a loop over this kind finds, None if it cannot be looped over."""
+    """What a loop over this kind finds: nothing in what is empty; None if it cannot be looped over."""
     match kind:
         case Scalar(kind="int" | "float" | "bool") | Method():
             return None
         case Scalar(kind="str"):
             return TEXT
         case Sequence():
-            return kind.item or ANYTHING
+            return kind.item
         case Tuple():
-            return either(*kind.items) or ANYTHING
+            return either(*kind.items)
         case Mapping():
-            return kind.key or ANYTHING
+            return kind.key
         case Record():
             return TEXT
         case Instance() if kind.of.mapping:

@@ -5,6 +5,7 @@ may give either answer stays in both.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from .types import Anything, Choice, Described, Scalar
 from .values import (
@@ -44,7 +45,10 @@ def is_none(kind: Kind) -> Answer:
 
 def is_true(kind: Kind) -> Answer:
     """Truth. What is absent has none: asking for it is a use."""
-    return False if isinstance(kind, Absent | Nothing) else None
+    match kind:
+        case Absent() | Nothing() | Tuple(items=()) | Mapping(key=()):
+            return False
+    return None
 
 
 def _is_string(kind: Kind) -> Answer:
@@ -135,8 +139,8 @@ KIND_TESTS: dict[str, Callable[[Kind], Answer]] = {
 SILENT_TESTS = frozenset(["escaped", "filter", "sameas", "test"])
 
 
-def with_field(value: Value, name: str, constant: object, equal: bool, types: Types) -> Value:
-    """The classes of a union whose field `name` may be (`equal`), or may be other than, a constant."""
+def with_field(value: Value, name: str, constants: list[Any], equal: bool, types: Types) -> Value:
+    """The classes of a union whose field `name` may be one (`equal`), or may be none, of some constants."""
 
     def asked(kind: Kind) -> Answer:
         member = types.members(kind.of).get(name) if isinstance(kind, Instance) else None
@@ -145,8 +149,7 @@ def with_field(value: Value, name: str, constant: object, equal: bool, types: Ty
             of = of.type
         if not isinstance(of, Choice) or of.enum is not None:
             return None
-        if constant not in of.values:
-            return False
-        return True if of.values == (constant,) else None
+        may = [each in constants for each in of.values]
+        return None if any(may) and not all(may) else any(may)
 
     return passing(value, asked) if equal else failing(value, asked)

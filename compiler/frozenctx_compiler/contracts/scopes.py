@@ -34,9 +34,10 @@ class Frame:
 
 class Scope:
     """`own`: names assigned here. `refined`: what tests have said. `fields`: name → what declares the value that it was
-    given. `block`: the block that this is the body of, and which version."""
+    given. `block`: the block that this is the body of, and which version. `late`: whether this is gone through later
+    than its place says, as macros and blocks are: what it sees may be assigned in between."""
 
-    __slots__ = ("block", "fields", "frame", "own", "parent", "refined")
+    __slots__ = ("block", "fields", "frame", "late", "own", "parent", "refined")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Scope:
         self.own: dict[str, Value] = {}
         self.fields: dict[str, Field] | None = None
         self.block = block
+        self.late = block is not None
 
     def inside(self, refined: Refined | None = None) -> "Scope":
         return Scope(self.frame, self, refined)
@@ -92,6 +94,9 @@ class Scope:
     def owner(self, name: str) -> "Scope | None":
         """Where a name is assigned; None for variables of the prompt."""
         return next((scope for scope in self.chain() if name in scope.own), None)
+
+    def is_late(self) -> bool:
+        return any(scope.late for scope in self.chain())
 
     def told(self, other: "Scope") -> dict[Path, Value]:
         """What is known here about names that mean the same in `other`, from where it is not seen."""

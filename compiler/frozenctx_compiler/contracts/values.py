@@ -23,7 +23,9 @@ DEEPEST_VALUE = 5
 MOST_KINDS = 12  # a value of more kinds is as good as unknown
 
 
-MistakeKind = Literal["undeclared", "without-context", "attribute", "left-out", "none", "asked-for", "method"]
+MistakeKind = Literal[
+    "undeclared", "without-context", "not-here", "attribute", "left-out", "none", "asked-for", "method"
+]
 
 
 @dataclass(frozen=True, slots=True)
