@@ -17,13 +17,15 @@ GRAMMAR = (3, 11)
 _MEND = "mend it; nothing of it was run"
 _BLANKS = r"(?:[ \t\f]|\\\n)"
 _START = r"(?:^|[;:])[ \t\f]*"
-_TYPE_STATEMENT = re.compile(rf"{_START}(type){_BLANKS}+([^\W\d]\w*){_BLANKS}*(?:\[|=(?!=))", re.MULTILINE)
+_TYPE_STATEMENT = re.compile(  # `type` is a name as well, which operators may follow
+    rf"{_START}(type){_BLANKS}+(?!(?:and|as|for|if|in|is|not|or)\b)([^\W\d]\w*)", re.MULTILINE
+)
 _TYPE_PARAMETERS = re.compile(
     rf"{_START}(?:class|(?:async{_BLANKS}+)?def){_BLANKS}+([^\W\d]\w*){_BLANKS}*\[", re.MULTILINE
 )
 # A comment, or a string with its prefix; one without an end ends with its line, or with the text.
 _LITERAL = re.compile(
-    r"#[^\n]*|(?P<prefix>(?<!\w)[A-Za-z]{0,2})"
+    r"#[^\n]*|(?P<prefix>(?<!\w)(?:[rR][bBfF]?|[bBfF][rR]?|[uU]))?"
     r"(?:\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\\?\Z)|'''(?:[^\\]|\\.)*?(?:'''|\\?\Z)"
     r"|\"(?:[^\\\n\"]|\\.)*(?:\"|(?=\n)|\\?\Z)|'(?:[^\\\n']|\\.)*(?:'|(?=\n)|\\?\Z))",
     re.DOTALL,
@@ -35,6 +37,11 @@ _SUSPECT = re.compile(
     r"\btype\b|\\[NxuU]|(?<!\w)(?:[fF][rR]?|[rR][fF])[\"']"
     rf"|\b(?:class|def)\b{_BLANKS}+\w+{_BLANKS}*\["
 )
+# What later versions say in other words, as Python 3.11 says it.
+_WORDS = {
+    "Expected one or more names after 'import'": "invalid syntax",
+    "parameter without a default follows parameter with a default": "non-default argument follows default argument",
+}
 _TOP = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 
 
@@ -55,7 +62,7 @@ def parse_python(text: str, path: str, scope: Scope) -> ast.Module | None:
             headline, help = f"`{name}` has an integer of thousands of digits", "write a smaller one, or a text"
             scope.add("python-syntax", headline, place_of(error, path, text), help=help)
         else:
-            headline = f"`{name}` is not Python: {error.msg}"
+            headline = f"`{name}` is not Python: {_WORDS.get(error.msg, error.msg)}"
             scope.add("python-syntax", headline, place_of(error, path, text), help=_MEND)
     except (RecursionError, MemoryError):
         span = Span.at(path, _deepest(text), 1, 1)

@@ -460,3 +460,19 @@ def test_names_of_python_that_are_no_keywords_are_names(tmp_path: Path) -> None:
         "    of: typed\n    bare: list[type]\n    rf: int\n    raw: str = r'\\N{FOO}\\x'\n"
     )
     assert faults(tmp_path, stub) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return'x'if'y'else\"z\"",
+        "x = 'a'if'b'in'c'or'd'else'e'",
+        "type in x; type is not y; type or z; type (x); type; type: int",
+        "x = rb'\\N{FOO}' Rb'b' bR'c'; y = U'd' 'e'; z = b'\\N{FOO}\\u1'",
+        "if'''type X = 3\nf\"'''in x: pass",
+    ],
+)
+def test_bodies_of_tools_that_python_3_11_takes_are_taken(body: str, tmp_path: Path) -> None:
+    files = {"settings.yaml": SETTINGS, "prompt.j2": "x", "tools.pyi": f"def f(x: int):\n    {body}\n"}
+    write(tmp_path, {f"a.ctx/{name}": text for name, text in files.items()})
+    assert [each.headline for each in check(tmp_path).report.diagnostics] == []

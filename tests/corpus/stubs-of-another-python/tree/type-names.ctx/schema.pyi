@@ -1,0 +1,1 @@
+type Names list[str]
