@@ -27,6 +27,8 @@ _MORE_TYPES = (
     "classes that contain themselves; Enum, datetime, date, time, UUID; aliases, `NewType`, functional TypedDict; "
     "strings below fields"
 )
+_NO_MODEL = "no model"
+_NO_NAME = "a minimal package without `name`"
 _NULLS = "`model: null`, `name: null`, `system: null`"
 _OTHER_VALUES = "settings of another type, unknown keys of `sub`"
 _REPLY = "`reply_schema` and `schema_file` beside templates; a reply schema that is `{}` or a boolean"
@@ -37,6 +39,9 @@ _TOLD = "descriptions of tools and parameters"
 _TWO = "`settings.yaml` beside `settings.yml`, `prompt.j2` beside `messages/`, `system` beside `system_file`"
 _TYPES = "types that JSON Schema does not express (keys that are no text, as in `dict[int, str]`), names of other files"
 _UNREAD = "YAML and JSON that are not read: tags in messages, aliases of themselves, NaN, what has no end"
+
+# Rows about what a package is called, and which model it has, when it says neither.
+DEFAULTS = {_NO_MODEL, _NO_NAME}
 
 # Codes of errors here, in packages that Julep takes.
 REFUSED_HERE = {
@@ -122,12 +127,12 @@ REFUSED_THERE = (
 
 # Parts that differ: a pattern of `part here Julep`, and one of where.
 DIFFERS = (
-    (r'name "(.*)" "\1\.ctx"', "", "a minimal package without `name`"),
+    (r'name "(.*)" "\1\.ctx"', "", _NO_NAME),
     (r'model .* "None"', "", _NULLS),
     (r'system "" null', "", _NULLS),
     (r"(name|model|system|systemRender) ", "[ -]bom|byte order mark|windows/", _MARKS),
     (r"(model|systemRender) ", "single/|front-matter: |^files: ", _FRONT_MATTER),
-    (r'model .* "claude-sonnet-4"$|reasoningEffort "low" -$', "", "no model"),
+    (r'model .* "claude-sonnet-4"$|reasoningEffort "low" -$', "", _NO_MODEL),
     (r"agent - true$", "", _BOOLEANS),
     (r"system(Render)? ", "mounts", _FILES),
     (

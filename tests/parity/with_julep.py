@@ -5,7 +5,7 @@
 
 Both sides read the trees of the parity tests, the examples, every tree of the corpus, and packages of one form each
 (`forms.py`). A difference is explained when `julep_differences.py` says which row of COMPATIBILITY.md it belongs to.
-Exit status 1: one is not. Julep is the installed package; nothing of it stands here.
+Exit status 1: one is not, or a row is not needed any more. Julep is the installed package; nothing of it stands here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import frozenctx_compiler  # noqa: E402
 from frozenctx_compiler.api import Compilation, prompts  # noqa: E402
 from frozenctx_compiler.diagnostics import Report  # noqa: E402
 from parity.forms import forms  # noqa: E402
-from parity.julep_differences import RELEASE, explanation  # noqa: E402
+from parity.julep_differences import DEFAULTS, RELEASE, explanation, rows  # noqa: E402
 
 EXAMPLES = TESTS.parent / "examples/prompts"
 SECONDS = 5
@@ -367,14 +367,18 @@ def main() -> int:
         print(f"Julep is not here ({error}): `make parity` makes an environment with it", file=sys.stderr)
         return 2
     counts: dict[str, Counter[str]] = {}
-    rows: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     unexplained = 0
     for group, outcome in compared(options.only, julep):
-        counts.setdefault(group, Counter())[outcome.kind] += 1
-        for kind, what in outcome.differences():
-            row = explanation(outcome.where, kind, what, *outcome.parts.get(what, ()))
+        found = [
+            (kind, what, explanation(outcome.where, kind, what, *outcome.parts.get(what, ())))
+            for kind, what in outcome.differences()
+        ]
+        told = outcome.kind if {row for _, _, row in found} - DEFAULTS else "equal but for a default"
+        counts.setdefault(group, Counter())[told if found else outcome.kind] += 1
+        for kind, what, row in found:
             if row is not None:
-                rows[row] += 1
+                seen[row] += 1
             else:
                 unexplained += 1
             if row is None or options.show:
@@ -383,10 +387,13 @@ def main() -> int:
                     here, there = outcome.parts[what]
                     print(f"    here  {here}\n    Julep {there}")
     for group, counted in counts.items():
-        told = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
-        print(f"{group}: {counted.total()} compared: {told}")
-    print(f"{sum(rows.values())} differences of {len(rows)} rows of COMPATIBILITY.md, {unexplained} unexplained")
-    return 1 if unexplained else 0
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+        print(f"{group}: {counted.total()} compared: {kinds}")
+    print(f"{sum(seen.values())} differences of {len(seen)} rows of COMPATIBILITY.md, {unexplained} unexplained")
+    gone = [] if options.only else [row for row in rows() if row not in seen]
+    for row in gone:
+        print(f"no package shows any more: {row}")
+    return 1 if unexplained or gone else 0
 
 
 if __name__ == "__main__":
