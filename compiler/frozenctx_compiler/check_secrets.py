@@ -207,8 +207,10 @@ def check_objects(
     """Report every secret that an object would hold, by its value or by its shape. `known`: what `check_secrets` found
     already; `seen`: fingerprints of what was found in sources, or is allowed."""
     programs = frozenset(emitted.programs)
-    suspects = _suspects(emitted, programs, secrets)
-    held = {digest: tuple(held_texts(digest, emitted, digest in programs)) for digest in suspects}
+    held = {
+        digest: tuple(held_texts(digest, emitted, digest in programs, bool(secrets)))
+        for digest in {**emitted.objects, **emitted.resources}
+    }
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
     everything = list(dict.fromkeys(text for texts in held.values() for text in texts))
     hidden, pasted_in = bool(secrets.among(everything)), any(pasted("\0".join(everything)))
@@ -245,29 +247,26 @@ def check_objects(
             _report_pasted(each, f"{holder} would hold", Span(file), report)
 
 
-def _suspects(emitted: Emitted, programs: Collection[str], secrets: Secrets) -> Iterator[str]:
-    """The objects to look at: all if there are secrets to look for, else those in which something may be pasted. No
-    word of a shape is written otherwise in JSON; texts of programs may be written in parts."""
-    for digest, data in {**emitted.objects, **emitted.resources}.items():
-        if secrets or digest in programs or digest in emitted.resources or may_hold_pasted(data.decode()):
-            yield digest
-
-
-def held_texts(digest: str, emitted: Emitted, is_program: bool) -> Iterator[str]:
+def held_texts(digest: str, emitted: Emitted, is_program: bool, all_texts: bool) -> Iterator[str]:
     """Every text that an object holds, as a program or a reader of JSON has it. Digests are left out: they are nobody's
-    secret, and hold any short one."""
+    secret, and hold any short one. Without `all_texts`, only those of an object that may hold something pasted."""
     if digest in emitted.resources:
         yield emitted.resources[digest].decode("utf-8", "replace")
         if digest not in emitted.objects:
             return
     if not is_program:
-        yield from dict.fromkeys(text for _, text in _texts(decode_json(emitted.objects[digest])))
+        # No word of a shape is written otherwise in JSON.
+        if all_texts or may_hold_pasted(emitted.objects[digest].decode()):
+            yield from dict.fromkeys(text for _, text in _texts(decode_json(emitted.objects[digest])))
         return
     for code in _codes(emitted.codes.get(digest) or compile(emitted.objects[digest], "<template>", "exec")):
         texts: list[str] = []
         _add_texts_of(code.co_consts, texts)
-        yield "\0".join([*texts, *code.co_names, *code.co_varnames, *code.co_freevars])
-        yield "".join(texts)  # a text in parts that stand side by side
+        names = [*code.co_names, *code.co_varnames, *code.co_freevars]
+        solid = "".join(texts)  # a text in parts that stand side by side
+        if all_texts or may_hold_pasted("\0".join([solid, *names])):
+            yield "\0".join([*texts, *names])
+            yield solid
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

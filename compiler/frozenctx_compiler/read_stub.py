@@ -16,5 +16,5 @@ def read_stub(path: str, sources: Sources, scope: Scope) -> StubFile | None:
     except SourceFault as fault:
         fault.add_to(scope)
         return None
-    tree = parse_python(text, path, scope)
+    tree = sources.once(text, "tree", lambda: parse_python(text, path, scope))
     return None if tree is None else StubFile(path, text, tree)

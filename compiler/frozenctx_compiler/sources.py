@@ -134,6 +134,7 @@ class Sources:
         self._left_out: frozenset[str] = frozenset()
         self._names: dict[str, dict[str, _Name]] = {}
         self._places: dict[str, _Place] = {}
+        self._found_tops: dict[str, _Place] = {}
         self._texts: dict[str, str] = {}
         self._text_digests: dict[str, str] = {}
         self._raws: dict[str, bytes] = {}
@@ -233,6 +234,17 @@ class Sources:
             self._derived[key] = make(self.text(path))
         return cast(T, self._derived[key])
 
+    def once(self, text: str, what: str, make: Callable[[], T | None]) -> T | None:
+        """What `make` makes of a text, worked out once for all copies of it. None is not kept: there were findings.
+
+        What is made must depend on the text alone, and must not be changed by anybody.
+        """
+        key = (f"{what} of a text", text)
+        found = self._derived.get(key)
+        if found is None:
+            found = self._derived[key] = make()
+        return cast("T | None", found)
+
     def identity(self, path: str) -> str:
         """The file that `path` stands for: two paths that reach one file through links have one identity.
 
@@ -241,7 +253,9 @@ class Sources:
         if self.links == "follow":
             return path
         place = self._place(path)
-        top_name, _ = _split_top(path)
+        top_name, below = _split_top(path)
+        if place.real == f"{self._tops[top_name]}/{below}":
+            return path
         rest = utf8(os.path.relpath(place.real, self._tops[top_name])).replace(os.sep, "/")
         return rest if not top_name else top_name if rest == "." else f"{top_name}/{rest}"
 
@@ -341,7 +355,9 @@ class Sources:
     def _top(self, top: str) -> _Place:
         if top not in self._tops:
             return _Place("", None, self._no_such_mount(top))
-        return _Place(self._tops[top], "directory" if os.path.isdir(self._tops[top]) else None)
+        if top not in self._found_tops:
+            self._found_tops[top] = _Place(self._tops[top], "directory" if os.path.isdir(self._tops[top]) else None)
+        return self._found_tops[top]
 
     def _below(self, path: str, top: str, parent: _Place, name: str) -> _Place:
         if parent.fault is not None or parent.kind != "directory":
