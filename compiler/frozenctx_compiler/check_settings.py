@@ -270,7 +270,8 @@ class _Checker:
             case "integer" | "number" | "boolean":
                 return self.coerced(type, path, raw)
             case "string":
-                if type.rule == "filled" and isinstance(raw, str) and not raw.strip():
+                is_file = path in (("system_file",), ("schema_file",))  # of which read_files says more
+                if type.rule == "filled" and not is_file and isinstance(raw, str) and not raw.strip():
                     self.bad(path, "a string that is not blank", raw, "write a text, or remove it")
                     return None
                 return self.string(path, raw)
