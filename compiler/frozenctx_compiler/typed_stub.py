@@ -267,7 +267,7 @@ class _Schemas:
         """What a reference within the schema leads to: a class, or an alias, written once."""
         if reference not in self._referred:
             schema = _followed(self._root, reference)
-            words = f"{self._stem} {reference.rpartition('/')[2].strip('#')}"
+            words = f"{self._stem} {unquote(reference.rpartition('/')[2]).strip('#')}"
             if isinstance(schema, Mapping) and schema.get("type") == "object":
                 self._referred[reference] = self._object(schema, words)
             elif schema is None or self._is_circle(reference):

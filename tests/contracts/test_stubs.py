@@ -401,8 +401,7 @@ def test_a_recursive_class_of_any_name_gives_a_schema_that_is_one(tmp_path: Path
     assert found.parse(json.dumps(value)) == value
     with pytest.raises(ReplyError):
         found.parse('{"g": {"kinder": [{}]}}')
-    text = typed_stub(load(tmp_path))
-    assert "Any" not in text.partition("class")[2], text
+    assert "class AReplyGrE(TypedDict):\n    kinder: list[AReplyGrE]\n" in typed_stub(load(tmp_path))
 
 
 def test_what_an_overriding_base_says_counts_in_any_order_of_bases(tmp_path: Path) -> None:
