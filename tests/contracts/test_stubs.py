@@ -475,3 +475,48 @@ def test_bodies_of_tools_that_python_3_11_takes_are_taken(body: str, tmp_path: P
     files = {"settings.yaml": SETTINGS, "prompt.j2": "x", "tools.pyi": f"def f(x: int):\n    {body}\n"}
     write(tmp_path, {f"a.ctx/{name}": text for name, text in files.items()})
     assert [each.headline for each in check(tmp_path).report.diagnostics] == []
+
+
+TYPES = [
+    "int", "float", "bool", "str", "None", "Any", "list", "list[int]", "set[int]", "set[Any]", "tuple[()]", "dict",
+    "dict[str, int]", "dict[Literal['a'], int]", "dict[Kind, Any]", "Literal['a', 1]", "Literal[True]", "Kind", "Part",
+    "Open", "Optional[Part]", "list[Part]", "dict[str, Part]", "Annotated[int, 'x']", "Union[int, list[str]]",
+    "list[Literal[1]]", "list[dict[str, int]]", "set[tuple[int, ...]]", "tuple[int, str]",
+]  # fmt: skip
+VALUES = [
+    "1", "1.5", "True", "'a'", "'b'", "[]", "[1]", "[1, 1]", "{1, True}", "[1, 'a']", "['a', 1]", "(1, 'a')", "['a']",
+    "{1, 1.5}", "[[1], [1]]", "[[1], []]", "[{'a': 1, 'b': 2}, {'b': 2, 'a': 1}]", "{}", "{'a': 1}", "{'b': 1}",
+    "[True]", "{'a': 'x'}", "{'id': 1}", "{'id': 1, 'next': {}}", "{'id': 1, 'next': {'id': 2, 'next': None}}", "[{'id': 1}]",
+    "[{'id': 1}, {}]", "{'x': {'id': 1}}", "{'x': {'id': 'a'}}", "{'id': 1, 'more': 2}", "{'tag': 1}",
+]  # fmt: skip
+
+
+def test_a_default_is_taken_exactly_when_the_schema_of_its_type_takes_it(tmp_path: Path) -> None:
+    head = (
+        "from enum import *\nfrom typing import *\nclass Kind(StrEnum):\n    A = 'a'\n"
+        "class Part:\n    id: int\n    next: 'Part | None' = None\nclass Open(TypedDict, total=False):\n    tag: str\n"
+    )
+    fields = {f"f{a}_{b}": (type, value) for a, type in enumerate(TYPES) for b, value in enumerate(VALUES)}
+    bare = "".join(f"    {name}: {type}\n" for name, (type, _) in fields.items())
+    told = "".join(f"    {name}: {type} = {value}\n" for name, (type, value) in fields.items())
+    plain = "".join(f"    v{number}: Any = {value}\n" for number, value in enumerate(VALUES))
+    schema = prompt(tmp_path / "1", f"{head}class Output:\n{bare}").reply_schema
+    values = [each["default"] for each in output(tmp_path / "2", plain, head).values()]
+    found = faults(tmp_path / "3", f"{head}class Output:\n{told}")
+    refused = {headline.partition("`")[2].partition("`")[0] for _, headline, _, _ in found}
+    for name, (type, value) in fields.items():
+        one = {**schema["properties"][name], "$defs": schema["$defs"]}
+        given = values[VALUES.index(value)]
+        taken = jsonschema_rs.is_valid(one, given)
+        if type == "tuple[int, str]":  # JSON Schema takes shorter ones as well, a type checker does not
+            taken = taken and len(given) == 2
+        assert (f"Output.{name}" not in refused) == taken, (type, value)
+    assert 100 < len(refused) < len(fields) - 100
+
+
+def test_numbers_of_a_default_are_compared_as_json_does(tmp_path: Path) -> None:
+    """Where an integer is asked for, 1.0 is none, as for type checkers; JSON Schema would take it."""
+    stub = (
+        "class Output:\n    a: int = 1.0\n    b: set[float] = {1, 1.0}\n    c: set[Any] = {1, True}\n    d: float = 1\n"
+    )
+    assert [(code, line) for code, _, line, _ in faults(tmp_path, stub)] == [("bad-default", 2), ("bad-default", 3)]
