@@ -429,3 +429,155 @@ def written(pieces: Iterator[Piece] | list[Piece], traced: bool) -> Writing:
     for piece in pieces:
         piece(to)
     return to
+
+
+class Files:
+    """Templates that pull each other in: a base and its blocks, a partial, a library with and without context.
+
+    `parts`: of each place that pieces are put, the pieces. Every body is reached from one place alone.
+    """
+
+    def __init__(self, schema: Schema, pick: Pick, sets: Callable[[str], bool]) -> None:
+        """`sets`: whether an expression has a value for all samples."""
+        self.pick = pick
+        self.made = Templates(schema, pick)
+        self.inputs = {name: of for name, (of, _required) in schema.input.members.items()}
+        self.extends = pick([True, False])
+        self.places_of: dict[str, Writing] = {}
+        self.parts: dict[str, list[Piece]] = {
+            name: [] for name in ("main", "block", "scoped", "base", "base block", "partial", "context", "bare", "end")
+        }
+        some = list(self.inputs)
+        self.over = self.pick(some)
+        self.loop = self.made.kept(self.made.variable(self.over))
+        self.looped = Declared("any", "Any")
+        of = self.inputs[self.over]
+        self.is_list = of.kind == "list" and schema.input.members[self.over][1]
+        if self.is_list:
+            self.looped = of.parts[0]
+        self.arguments: list[tuple[Piece, Declared]] = []
+        while len(self.arguments) < 4:
+            piece, of = self.made.path(self.inputs, wrong=False)
+            if not sets(written([self.made.kept(piece)], traced=True).text):
+                name = self.pick(some)
+                piece, of = self.made.variable(name), self.inputs[name]
+            self.arguments.append((piece, of))
+        self.use_loop, self.in_loop = pick([True, False]), pick([True, False])
+        self.without = pick([True, False, False])
+        self.named = pick([True, False])
+
+    def copy(self) -> dict[str, list[Piece]]:
+        return {name: list(pieces) for name, pieces in self.parts.items()}
+
+    def restore(self, parts: dict[str, list[Piece]]) -> None:
+        self.parts = parts
+
+    def add(self) -> None:
+        """Put a statement somewhere, with the names that are seen there."""
+        name = self.pick([*self.parts])
+        any_ = Declared("any", "Any")
+        first, second, third, fourth = (of for _piece, of in self.arguments)
+        scope = {
+            "main": {**self.inputs, "set1": any_, "lib": any_},
+            "block": {**self.inputs, "set1": any_, "base1": any_},
+            "scoped": {**self.inputs, "item": self.looped, "set1": any_, "base1": any_, "loop": any_},
+            "base": dict(self.inputs),
+            "base block": {**self.inputs, "base1": any_, "set1": any_},
+            "partial": {**self.inputs, "item": self.looped, "set1": any_, "loop": any_, "inner": any_},
+            "context": {**self.inputs, "p": first, "q": second, "later": any_, "set1": any_},
+            "bare": {"p": third, "q": fourth, **({} if self.pick([0, 0, 1]) else self.inputs)},
+            "end": {**self.inputs, "item": self.looped, "set1": any_, "given": third},
+        }[name]
+        self.parts[name].append(self.made.statement(scope, self.pick([1, 2]), False))
+
+    def texts(self, traced: bool) -> dict[str, str]:
+        self.places_of = {name: Writing(traced) for name in ("p.ctx/prompt.j2", *_PARTIALS)}
+        main, *others = self.places_of.values()
+        self.main(main)
+        for write, to in zip((self.base, self.partial, self.with_context, self.library), others, strict=True):
+            write(to)
+        return {name: to.text for name, to in self.places_of.items()}
+
+    def places(self) -> dict[tuple[str, int, int], int]:
+        """File, line and column → number, of what was written last."""
+        return {
+            (name, line, column): number
+            for name, to in self.places_of.items()
+            for number, (line, column) in to.places.items()
+        }
+
+    def body(self, to: Writing, name: str) -> None:
+        for piece in self.parts[name]:
+            piece(to)
+
+    def main(self, to: Writing) -> None:
+        if self.extends:
+            to.text += "{% extends 'partials/base.j2' %}\n"
+        to.text += "{% import 'partials/bare.j2' as lib %}\n{% set set1 = "
+        self.made.kept(self.arguments[0][0])(to)
+        to.text += " %}\n"
+        if self.extends:
+            to.text += "{% block one %}\n{{ super() }}\n"
+            self.body(to, "block")
+            self.contents(to)
+            to.text += "{% endblock %}\n{% block two scoped %}\n"
+            self.body(to, "scoped")
+            to.text += "{% endblock %}\n"
+        else:
+            self.body(to, "main")
+            self.contents(to)
+            self.body(to, "block")
+
+    def contents(self, to: Writing) -> None:
+        """What is pulled in, from one place each."""
+        before, after = "", ""
+        if self.in_loop:
+            to.text += "{% for item in "
+            (self.loop if self.is_list else self.made.joined("[", self.loop, "]"))(to)
+            to.text += " %}\n" + ("{{ loop.index }}\n" if self.use_loop else "")
+            after = "{% endfor %}\n"
+        else:
+            before, after = "{% with item = 'x', inner = 3 %}\n", "{% endwith %}\n"
+        to.text += f"{before}{{% include 'partials/part.j2'{' without context' if self.without else ''} %}}\n"
+        to.text += "{% from 'partials/context.j2' import m as n with context %}\n{{ n("
+        self.made.kept(self.arguments[0][0])(to)
+        to.text += ", q=" if self.named else ", "
+        self.made.kept(self.arguments[1][0])(to)
+        to.text += ") }}\n"
+        if not self.extends:
+            to.text += "{% call(given) lib.c("
+            self.made.kept(self.arguments[2][0])(to)
+            to.text += ") %}\n"
+            self.body(to, "end")
+            to.text += "{% endcall %}\n{{ lib.m("
+        else:
+            to.text += "{% import 'partials/bare.j2' as own %}\n{{ own.m("
+        self.made.kept(self.arguments[2][0])(to)
+        to.text += ", q=" if self.named else ", "
+        self.made.kept(self.arguments[3][0])(to)
+        to.text += f") }}}}\n{after}"
+
+    def base(self, to: Writing) -> None:
+        to.text += "{% set base1 = 'text' %}\n"
+        self.body(to, "base")
+        to.text += "{% block one %}\n"
+        self.body(to, "base block")
+        to.text += "{% endblock %}\n{% for item in "
+        (self.loop if self.is_list else self.made.joined("[", self.loop, "]"))(to)
+        to.text += " %}\n{% block two scoped %}x{% endblock %}\n{% endfor %}\n"
+
+    def partial(self, to: Writing) -> None:
+        self.body(to, "partial")
+
+    def with_context(self, to: Writing) -> None:
+        to.text += "{% macro m(p, q=1) %}\n"
+        self.body(to, "context")
+        to.text += "{% endmacro %}\n{% set later = [p is defined] %}\n"
+
+    def library(self, to: Writing) -> None:
+        to.text += "{% macro c(p) %}\n{{ caller(p) }}\n{% endmacro %}\n{% macro m(p, q=1) %}\n"
+        self.body(to, "bare")
+        to.text += "{% endmacro %}\n"
+
+
+_PARTIALS = ("partials/base.j2", "partials/part.j2", "partials/context.j2", "partials/bare.j2")

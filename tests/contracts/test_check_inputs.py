@@ -282,6 +282,9 @@ def test_what_may_be_right_is_no_error(name: str, tmp_path: Path) -> None:
 
 
 GUARDED = {
+    "a key that is asked for": "{% for s in steps %}{{ s.below | length if 'below' in s }}{% if 'below' not in s %}"
+    "{% else %}{{ s['below'] | length }}{% endif %}{% if s.get('below') %}{{ s.below[0].does }}{% endif %}"
+    "{% if s.get('by') and s.get('below') %}{{ s.below[0].does }}{% endif %}{% endfor %}",
     "default": "{{ tone | default('x') }}{{ maybe | default(person, true) | string }}"
     "{{ (maybe | default(person, true)).name }}",
     "is defined and": "{% if maybe is defined and maybe %}{{ maybe.name }}{% endif %}",

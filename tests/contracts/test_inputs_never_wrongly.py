@@ -6,7 +6,7 @@ from typing import Any
 
 import frozenctx_compiler
 import jinja2
-from contracts.random_inputs import Pick, Piece, Schema, Templates, values, written
+from contracts.random_inputs import Files, Pick, Piece, Schema, Templates, values, written
 from frozenctx_compiler.diagnostics import Diagnostic
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,21 +15,30 @@ CODES = ("undeclared-input", "unknown-attribute", "not-iterable")
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
+MAIN = "p.ctx/prompt.j2"
+
+
 def findings(schema: str, template: str) -> list[Diagnostic]:
+    return findings_of(schema, {MAIN: template})
+
+
+def findings_of(schema: str, files: dict[str, str]) -> list[Diagnostic]:
     with TemporaryDirectory() as directory:
-        package = Path(directory, "p.ctx")
-        package.mkdir()
-        (package / "settings.yaml").write_text("model: a:b\n")
-        (package / "schema.pyi").write_text(schema)
-        (package / "prompt.j2").write_text(template)
+        for name, text in {"p.ctx/settings.yaml": "model: a:b\n", "p.ctx/schema.pyi": schema, **files}.items():
+            Path(directory, name).parent.mkdir(exist_ok=True)
+            Path(directory, name).write_text(text)
         found = frozenctx_compiler.check(directory).report.diagnostics
     others = [each for each in found if each.level == "error" and each.code not in CODES]
-    assert not others, (others, schema, template)
+    assert not others, (others, schema, files)
     return [each for each in found if each.code in CODES]
 
 
 def renders(source: str, samples: list[dict[str, Any]], reached: set[int]) -> bool:
-    """Whether a template renders for all samples; `reached` hears which uses it came to."""
+    return all_render({MAIN: source}, samples, reached)
+
+
+def all_render(files: dict[str, str], samples: list[dict[str, Any]], reached: set[int]) -> bool:
+    """Whether MAIN renders for all samples; `reached` hears which uses it came to."""
 
     def t(number: int, value: Any) -> Any:
         reached.add(number)
@@ -50,10 +59,11 @@ def renders(source: str, samples: list[dict[str, Any]], reached: set[int]) -> bo
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.loopcontrols", "jinja2.ext.do"],
+        loader=jinja2.DictLoader(files),
     )
     environment.globals.update(t=t, stored=stored, items=items)
     try:
-        template = environment.from_string(source)
+        template = environment.get_template(MAIN)
         for sample in samples:
             template.render(sample)
     except Exception:
@@ -93,6 +103,40 @@ def check_one(pick: Pick) -> None:
         assert number not in reached, (
             f"{found.code} at {found.span.line}:{found.span.column}: {found.headline}\n{schema.source()}\n{plain.text}"
         )
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
+def test_templates_of_several_files_that_render_for_every_sample_have_no_error(data: st.DataObject) -> None:
+    def pick(choices: list[Any]) -> Any:
+        return choices[data.draw(st.integers(0, len(choices) - 1))]
+
+    check_several(pick)
+
+
+def check_several(pick: Pick) -> int:
+    """Check one tree of templates; how many pieces it has."""
+    schema = Schema(pick)
+    samples = [values(schema.input, pick, mode) for mode in ("full", "sparse", "objects", "mixed", "dicts", "full")]
+    files = Files(schema, pick, lambda text: renders(f"{{% set x = {text} %}}", samples, set()))
+    for _ in range(9):
+        before = files.copy()
+        files.add()
+        if not all_render(files.texts(traced=True), samples, set()):
+            files.restore(before)
+    reached: set[int] = set()
+    assert all_render(files.texts(traced=True), samples, reached)
+    texts, at = files.texts(traced=False), files.places()
+    for found in findings_of(schema.source(), texts):
+        assert found.span is not None
+        number = at.get((found.span.file, found.span.line, found.span.column))
+        shown = "\n".join(f"--- {name}\n{text}" for name, text in texts.items())
+        assert number is not None, (found, shown)
+        assert number not in reached, (
+            f"{found.code} at {found.span.file}:{found.span.line}:{found.span.column}: {found.headline}\n"
+            f"{schema.source()}\n{shown}"
+        )
+    return sum(len(pieces) for pieces in files.parts.values())
 
 
 def certain_place(schema: Schema, pick: Pick) -> tuple[str, str, str] | None:

@@ -48,7 +48,7 @@ def evaluate(inference: "Inference", node: nodes.Node, scope: Scope, truth: bool
     subject, default = subject_of(node)
     path = path_of(subject)
     if path is None:
-        return value, {}, {}
+        return value, _got(inference, node, scope), {}
     if default is None:
         return value, {path: passing(value, is_true)}, {path: failing(value, lambda kind: not is_defined(kind))}
     if default.value:
@@ -157,9 +157,31 @@ def comparison(inference: "Inference", node: nodes.Compare, scope: Scope) -> tup
     if default is not None:
         return compared_default(inference, subject, default, node.ops[0], scope)
     symbol, other_node = node.ops[0].op, node.ops[0].expr
+    if symbol in ("in", "notin") and isinstance(subject, nodes.Const):
+        there = _with_key(inference, other_node, subject, is_defined, scope)
+        return (there, {}) if symbol == "in" else ({}, there)
     if path_of(subject) is None and symbol in ("eq", "ne") and path_of(other_node) is not None:
         subject, value, other_node = other_node, others[0], node.expr  # `none == x`
     return compared(inference, value, subject, symbol, other_node, scope)
+
+
+def _got(inference: "Inference", node: nodes.Node, scope: Scope) -> Refined:
+    """What `owner.get("key")` says where it is true."""
+    match node:
+        case nodes.Call(node=nodes.Getattr(node=owner, attr="get"), args=[nodes.Const() as key], kwargs=[]):
+            return _with_key(inference, owner, key, is_true, scope)
+    return {}
+
+
+def _with_key(
+    inference: "Inference", owner: nodes.Expr, key: nodes.Const, asked: Callable[[Kind], narrowing.Answer], scope: Scope
+) -> Refined:
+    """What is known of `owner["key"]` where it is there."""
+    item = nodes.Getitem(owner, key, "load", lineno=key.lineno)
+    path = path_of(item)
+    if path is None or not isinstance(key.value, str):
+        return {}
+    return {path: passing(inference.infer(item, scope), asked)}
 
 
 def compared_default(
