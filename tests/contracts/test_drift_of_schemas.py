@@ -313,6 +313,44 @@ def test_a_long_chain_of_references_is_compared_to_its_end(tmp_path: Path, level
     assert (len(found.where), found.declared, found.served) == (60, "integer", "string")
 
 
+WIDE = {name: ref("#/$defs/W") for name in map(str, range(300))}
+ITEMS = [{"type": "array", "items": ref("#/$defs/W"), "minItems": count} for count in range(200)]
+FIELDS = {name: ref(f"#/$defs/{name}") for name in map(str, range(150))}
+
+
+def circle(length: int, other: int = -1) -> dict[str, Any]:
+    """Classes of which each contains the next, and the last the first; one of them has something else besides."""
+    others = [{"y": NULL} if at == other else {} for at in range(length)]
+    return {str(at): an_object(x=ref(f"#/$defs/{(at + 1) % length}"), **others[at]) for at in range(length)}
+
+
+LARGE = {
+    "fields without a type": ({}, INT, {"W": {"properties": WIDE}}, ref("#/$defs/W"), ["a"]),
+    "lists of alternatives": ({}, INT, {"W": either(*ITEMS)}, ref("#/$defs/W"), ["a"]),
+    "all use all": (
+        {name: an_object(**FIELDS) for name in FIELDS}, ref("#/$defs/0"),
+        {name: an_object(**FIELDS, **({"y": NULL} if name == "17" else {})) for name in FIELDS}, ref("#/$defs/0"),
+        ["a.17.y"],
+    ),
+    "circles of other lengths": (circle(7), ref("#/$defs/0"), circle(1001), ref("#/$defs/0"), []),
+    "circles of which one has more": (
+        circle(61), ref("#/$defs/0"), circle(1000, 17), ref("#/$defs/0"),
+        ["a" + 17 * ".x" + ".y", "…x" + 28 * ".x" + ".y"],
+    ),
+    "alternatives without end": (
+        {}, INT, {str(i): either({**TEXT, "minLength": i + 1}, ref(f"#/$defs/{i + 1}")) for i in range(1500)},
+        ref("#/$defs/0"), ["a"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_large_schemas_are_compared_in_no_time_and_little_room(case: str) -> None:
+    ours, mine, theirs, served, places = LARGE[case]
+    found, _ = compared(arguments(ours, a=mine), arguments(theirs, a=served))
+    assert [each.where for each in found] == places
+
+
 def test_what_takes_too_many_steps_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema_graphs, "MOST_STEPS", 1000)
     definitions = {f"A{i}": an_object(x=ref(f"#/$defs/A{i + 1}")) for i in range(1000)}

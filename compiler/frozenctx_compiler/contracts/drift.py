@@ -1,11 +1,13 @@
 """How the schema that a server serves differs from the one that a stub declares (CTX-FORMAT §6, drift).
 
-In: two JSON Schemas. Out: differences, each with its place and both sides in a few words, in the order of the declared
-schema. The invariants: what says the same is no difference, however it is written (`schema_graphs.py` says what that
-is); nor is what a stub cannot say and no model is harmed by: titles, examples, `$schema`, `default: null` and
-`additionalProperties: false` beside properties on the served side alone. Texts are compared apart from the rest.
+In: two JSON Schemas. Out: differences, each with its place and both sides in a few words, argument by argument in the
+order of the declared schema, the outermost first. The invariants: what says the same is no difference, however it is
+written (`schema_graphs.py` says what that is); nor is what a stub cannot say and no model is harmed by: titles,
+examples, `$schema`, `default: null` and `additionalProperties: false` beside properties on the served side alone. Texts
+are compared apart from the rest.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -17,7 +19,9 @@ from .schema_graphs import TooLarge as TooLarge
 NOTHING = "-"  # what stands for a side that does not say anything
 MOST = 44  # characters of a side that are shown
 _LONGEST = 60  # characters of a place
-_LEVELS = 3  # of a type that is told in words or JSON
+# Of a type that is told in words or JSON, which are cut in any case: how deep and how wide they are made.
+_LEVELS = 3
+_WIDTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +52,22 @@ def compared(declared: Any, served: Any) -> tuple[list[Difference], list[Differe
 
 
 def _walked(root: _Pair, of: Callable[[_Pair], Iterator[Difference | _Pair]]) -> list[Difference]:
-    """All differences below a pair, in order. Each argument by itself: what two have in common is told of both, and
-    what one has at several places, as a class that contains itself, at the first."""
+    """All differences below a pair, argument by argument: what two have in common is told of both, and what one has at
+    several places, as a class that contains itself, at the outermost."""
     found: dict[Difference, None] = {}
     steps = 0
     for argument in of(root):
-        ahead: list[Difference | _Pair] = [argument]
+        ahead: deque[Difference | _Pair] = deque([argument])
         seen: dict[tuple[Node, Node], None] = {}
         while ahead:
-            each = ahead.pop()
+            each = ahead.popleft()
             if isinstance(each, Difference):
                 found[each] = None
             elif (each.ours, each.theirs) not in seen:
                 seen[each.ours, each.theirs] = None
-                ahead += reversed([*of(each)])
-                steps += 1
+                within = [*of(each)]
+                ahead += within
+                steps += 1 + len(within)
                 if steps > MOST_STEPS:
                     raise TooLarge(TOO_LARGE)
     return [*found]
@@ -142,16 +147,16 @@ def _pairs(keyword: str, where: str, one: Shape, other: Shape) -> list[_Pair] | 
     if mine.keys() != served.keys():
         return None
     if keyword == "prefixItems":
-        return [_Pair(f"{where}[{index}]", mine[index], served[index]) for index in mine]
+        return [_Pair(_place(f"{where}[{index}]"), mine[index], served[index]) for index in mine]
     if keyword == "items" and "prefixItems" not in {**one.parts, **other.parts}:
-        return [_Pair(f"{where}[]", mine[""], served[""])]
+        return [_Pair(_place(f"{where}[]"), mine[""], served[""])]
     if keyword == "additionalProperties":
         return [_Pair(_below(where, "*"), mine[""], served[""])]
     return None
 
 
 def _below(where: str, name: str | int) -> str:
-    return f"{where}.{name}" if where else str(name)
+    return _place(f"{where}.{name}") if where else str(name)
 
 
 # -- texts --
@@ -189,14 +194,17 @@ def _of_texts(where: str, ours: Texts, theirs: Texts) -> Iterator[Difference]:
 
 def _difference(where: str, declared: str | None, served: str | None) -> Difference:
     """A row, with both sides cut to what there is room for, around the place where they begin to differ."""
-    where = where.strip() or "(all)"
-    where = where if len(where) <= _LONGEST else "…" + where[1 - _LONGEST :]
     one, other = (NOTHING if side is None else " ".join(side.split()) for side in (declared, served))
     start = 0
     if max(len(one), len(other)) > MOST:
         same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
         start = max(0, same - MOST // 2)
-    return Difference(where, _cut(one, start), _cut(other, start))
+    return Difference(_place(where.strip()) or "(all)", _cut(one, start), _cut(other, start))
+
+
+def _place(where: str) -> str:
+    """A place, without its beginning where there is no room for it."""
+    return where if len(where) <= _LONGEST else "…" + where[1 - _LONGEST :]
 
 
 def _cut(text: str, start: int) -> str:
@@ -209,7 +217,7 @@ def _cut(text: str, start: int) -> str:
 
 def _words_of(shapes: Sequence[Shape], levels: int = _LEVELS) -> str:
     """What a schema allows as people say it."""
-    return " or ".join(dict.fromkeys(_words(shape, levels) for shape in shapes)) or "nothing"
+    return " or ".join(dict.fromkeys(_words(shape, levels) for shape in shapes[:_WIDTH])) or "nothing"
 
 
 def _words(shape: Shape, levels: int) -> str:
@@ -229,7 +237,11 @@ def _words(shape: Shape, levels: int) -> str:
 def _rest(shape: Shape) -> Node | None:
     """What further items or properties have to be; None when they may be anything."""
     rest = shape.parts.get(REST.get(shape.facts.get("type", ""), ""))
-    return rest[""] if rest and _plain_node(rest[""], 1) != {} else None
+    return rest[""] if rest and not _is_anything(rest[""]) else None
+
+
+def _is_anything(node: Node) -> bool:
+    return not node.label and len(node.shapes) == 1 and not node.shapes[0].facts and not node.shapes[0].parts
 
 
 def _plain_text(shapes: Sequence[Shape]) -> str:
@@ -237,13 +249,13 @@ def _plain_text(shapes: Sequence[Shape]) -> str:
 
 
 def _plain_shapes(shapes: Sequence[Shape], levels: int) -> Any:
-    members = [_plain(shape, levels) for shape in shapes]
+    members = [_plain(shape, levels) for shape in shapes[:_WIDTH]]
     return members[0] if len(members) == 1 else {"anyOf": members} if members else False
 
 
 def _plain_node(node: Node, levels: int) -> Any:
-    """A schema written out, as many levels of it."""
-    plain = _plain_shapes(node.shapes, levels) if levels else "…"
+    """A schema written out, so many levels of it."""
+    plain = _plain_shapes(node.shapes, levels) if levels > 0 else "…"
     return {**plain, "default": node.default} if isinstance(plain, dict) and node.label else plain
 
 
@@ -255,9 +267,9 @@ def _plain(shape: Shape, levels: int) -> dict[str, Any]:
 def _plain_part(shape: Shape, keyword: str, levels: int = _LEVELS) -> Any:
     """The schemas under a keyword written out; ABSENT where nothing is said."""
     parts = shape.parts.get(keyword)
-    if parts is None or (keyword == REST.get(shape.facts.get("type", "")) and _plain_node(parts[""], 1) == {}):
+    if parts is None or (keyword == REST.get(shape.facts.get("type", "")) and _is_anything(parts[""])):
         return ABSENT
-    plain = {name: _plain_node(part, levels - 1) for name, part in parts.items()}
+    plain = {name: _plain_node(part, levels - 1) for name, part in [*parts.items()][:_WIDTH]}
     if [*plain] == [""]:
         return plain[""]
     return [*plain.values()] if all(isinstance(name, int) for name in plain) else plain

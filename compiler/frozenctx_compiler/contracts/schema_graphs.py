@@ -132,7 +132,11 @@ class Graph:
             self.fill(*self.ahead.pop())
 
     def node(self, pointer: str, schema: Any) -> Node:
-        """The node of the schema at a pointer; it is filled later."""
+        """The node of the schema at a pointer, or where it refers to and says nothing besides; it is filled later."""
+        behind: dict[str, None] = {}
+        while isinstance(schema, Mapping) and [*schema] == ["$ref"] and pointer not in behind:
+            behind[pointer] = None
+            _, pointer, schema = self.onward(pointer, schema) or ("", pointer, schema)
         if pointer not in self.nodes:
             self.nodes[pointer] = Node()
             self.ahead.append((pointer, schema))
@@ -310,7 +314,7 @@ def number(ours: Graph, theirs: Graph) -> None:
     affected = nodes
     steps = 0
     while affected:
-        steps += len(affected)
+        steps += sum(1 + len([*node.parts()]) for node in affected)
         if steps > MOST_STEPS:
             raise TooLarge(TOO_LARGE)
         apart: dict[int, dict[object, list[Node]]] = {}
