@@ -259,14 +259,15 @@ def held_texts(digest: str, emitted: Emitted, is_program: bool, all_texts: bool)
         if all_texts or may_hold_pasted(emitted.objects[digest].decode()):
             yield from dict.fromkeys(text for _, text in _texts(decode_json(emitted.objects[digest])))
         return
+    parts: list[tuple[list[str], list[str]]] = []  # of each function: texts, names
     for code in _codes(emitted.codes.get(digest) or compile(emitted.objects[digest], "<template>", "exec")):
         texts: list[str] = []
         _add_texts_of(code.co_consts, texts)
-        names = [*code.co_names, *code.co_varnames, *code.co_freevars]
-        solid = "".join(texts)  # a text in parts that stand side by side
-        if all_texts or may_hold_pasted("\0".join([solid, *names])):
+        parts.append((texts, [*code.co_names, *code.co_varnames, *code.co_freevars]))
+    if all_texts or may_hold_pasted("\0".join(["".join(texts) + "\0".join(names) for texts, names in parts])):
+        for texts, names in parts:
             yield "\0".join([*texts, *names])
-            yield solid
+            yield "".join(texts)  # a text in parts that stand side by side
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -327,7 +328,8 @@ def _place_of(name: str, file: str, secrets: Secrets, sources: Sources) -> Span:
 
 def check_record(record: bytes, secrets: Secrets, report: Report) -> None:
     """Report every secret that the record would hold."""
-    for name in secrets.among(text for _, text in _texts(decode_json(record))):
+    texts = (text for _, text in _texts(decode_json(record))) if secrets else ()
+    for name in secrets.among(texts):
         _frozen(name, "the record of the build would hold it", None, secrets, report)
 
 

@@ -107,34 +107,49 @@ class _Listener(Scope):
 
 
 def _check(template: TemplateText, host: HostNames, scope: Scope) -> None:
+    """Look at all nodes in source order. Without recursion: trees can be deep."""
     blocks: dict[str, nodes.Block] = {}
-    for node, depth in _walk(template.tree):
+    waiting: list[tuple[nodes.Node, int]] = [(template.tree, 0)]  # each with how many expressions it stands in
+    while waiting:
+        node, depth = waiting.pop()
+        kind = type(node)
         if depth == DEEPEST:
             place = node.expr if isinstance(node, nodes.Operand) else node  # jinja2 places no operands
             scope.add("template-syntax", f"an expression is nested {DEEPEST} deep", span_of(template, place))
-        elif type(node) not in _CHECKED:
-            continue
-        elif isinstance(node, nodes.Filter | nodes.Test):
-            _check_keywords(node, template, scope)
-            for use in uses_of(node):
-                _check_use(use, template, host, scope)
-        elif isinstance(node, nodes.Call):
-            _check_keywords(node, template, scope)
-            _check_format(node, template, scope)
-        elif isinstance(node, nodes.Getattr):
-            if node.attr[:1] == "_":
-                _check_attribute(node.attr, span_of_word(template, node, node.attr), scope)
-        elif isinstance(node, nodes.Getitem) and _literal(node.arg)[:2] == "__":
-            # A key may begin with `_`; two of them are how Python spells its own names.
-            _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
-        elif isinstance(node, nodes.Macro | nodes.CallBlock):
-            _check_parameters(node, template, scope)
-        elif isinstance(node, nodes.For):
-            _check_target(node, template, scope)
-        elif isinstance(node, nodes.Block):
-            _check_block(node, blocks, template, scope)
+        elif kind in _CHECKED:
+            _check_node(node, blocks, template, host, scope)
+        if kind not in LEAVES:
+            below = children(node)
+            below.reverse()
+            inside = depth + 1 if isinstance(node, nodes.Expr) else 0
+            waiting += [(child, inside) for child in below]
     if any(word in template.text for word in ("break", "continue", "extends")):
         _check_places(template, scope)
+
+
+def _check_node(
+    node: nodes.Node, blocks: dict[str, nodes.Block], template: TemplateText, host: HostNames, scope: Scope
+) -> None:
+    if isinstance(node, nodes.Filter | nodes.Test):
+        _check_keywords(node, template, scope)
+        for use in uses_of(node):
+            _check_use(use, template, host, scope)
+    elif isinstance(node, nodes.Call):
+        _check_keywords(node, template, scope)
+        _check_format(node, template, scope)
+    elif isinstance(node, nodes.Getattr):
+        if node.attr[:1] == "_":
+            _check_attribute(node.attr, span_of_word(template, node, node.attr), scope)
+    elif isinstance(node, nodes.Getitem):
+        # A key may begin with `_`; two of them are how Python spells its own names.
+        if _literal(node.arg)[:2] == "__":
+            _check_attribute(_literal(node.arg), span_of(template, node.arg), scope)
+    elif isinstance(node, nodes.Macro | nodes.CallBlock):
+        _check_parameters(node, template, scope)
+    elif isinstance(node, nodes.For):
+        _check_target(node, template, scope)
+    elif isinstance(node, nodes.Block):
+        _check_block(node, blocks, template, scope)
 
 
 _CHECKED = frozenset(
@@ -188,19 +203,6 @@ def deepest(tree: nodes.Node) -> nodes.Node:
             found, most = node, depth
         waiting.extend([(child, depth + 1) for child in reversed(children(node))])
     return found
-
-
-def _walk(tree: nodes.Node) -> Iterator[tuple[nodes.Node, int]]:
-    """All nodes in source order, each with how many expressions it stands in. Without recursion: trees can be deep."""
-    waiting = [(tree, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        yield node, depth
-        if type(node) not in LEAVES:
-            below = children(node)
-            inside = depth + 1 if isinstance(node, nodes.Expr) else 0
-            below.reverse()
-            waiting += [(child, inside) for child in below]
 
 
 def uses_of(node: nodes.Filter | nodes.Test) -> Iterator[Use]:

@@ -273,13 +273,12 @@ def _line_table(line: int, runs: "list[list[Any]]") -> bytes:
     table = bytearray()
     start = 0
     for end, new in runs:
-        form = 15 if new is None else 13
         units = (end - start) // 2
         start = end
+        form = 0x80 | (15 if new is None else 13) << 3
         while units > 0:
-            here = min(units, 8)
-            units -= here
-            table.append(0x80 | form << 3 | here - 1)
+            table.append(form | (units if units < 8 else 8) - 1)
+            units -= 8
             if new is not None:
                 rest = (line - new) << 1 | 1 if new < line else (new - line) << 1
                 line = new
