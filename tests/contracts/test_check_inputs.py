@@ -478,6 +478,19 @@ def test_blocks_see_what_the_chain_of_templates_sets(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_branch_extends_sees_what_is_set_after_it(tmp_path: Path) -> None:
+    found = check(
+        "{% if tone is defined %}{% extends 'partials/a.j2' %}{% endif %}{% set p = person %}"
+        "{% block one %}{{ super() }}{{ p.nmae }}{% endblock %}",
+        tmp_path,
+        a="{{ tone }}{{ p.name }}{% block one %}{{ p.titel }}{% endblock %}\n",
+    )
+    assert [(each.span.file, each.headline) for each in found if each.span] == [
+        ("p.ctx/prompt.j2", "`Person` has no attribute `nmae`"),
+        ("partials/a.j2", "`Person` has no attribute `titel`"),
+    ]
+
+
 def test_names_of_the_host_are_declared_by_the_project(tmp_path: Path) -> None:
     toml = '[host]\nglobals = ["today"]\nfilters = ["money", "first"]\ntests = ["fresh"]\n'
     template = "{{ today().x }}{{ (count | money).y }}{{ (steps | first).z }}{% if nope is fresh %}{% endif %}"

@@ -128,6 +128,8 @@ class Inference:
         self.walk(template.tree.body, root, silent_after=extends[0] if extends else None)
         for extending in extends:
             self.extend(extending, root)
+        for extending, branch in frame.extending:
+            self.extend(extending, branch)
         return root
 
     def extend(self, node: nodes.Extends, scope: Scope) -> None:
@@ -136,6 +138,10 @@ class Inference:
                 parent = self.read.partials[target]
                 blocks = {name: list(versions) for name, versions in scope.frame.blocks.items()}
                 self.visit(parent.tree, object(), partial(self.template, parent, scope, blocks))
+
+    def extend_later(self, node: nodes.Extends, scope: Scope) -> None:
+        """In a branch as well: the other template comes after all of this one, and sees what is set until then."""
+        scope.frame.extending.append((node, scope))
 
     def walk(self, body: list[nodes.Node], scope: Scope, silent_after: nodes.Node | None = None) -> bool:
         """Go through statements. What a template prints after it `silent_after` extends another is never printed."""
@@ -667,7 +673,7 @@ _STATEMENTS: dict[type[nodes.Node], Callable[[Inference, Any, Scope], bool | Non
     nodes.CallBlock: Inference.call_block,
     nodes.Continue: Inference.leave,
     nodes.ExprStmt: Inference.do,
-    nodes.Extends: Inference.extend,
+    nodes.Extends: Inference.extend_later,
     nodes.FilterBlock: Inference.filter_block,
     nodes.For: Inference.loop,
     nodes.FromImport: Inference.from_import,

@@ -5,7 +5,7 @@ nothing of its parent but what it assigns; jinja2's scoping (JINJA.md, trap 6) i
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jinja2 import nodes
@@ -25,11 +25,13 @@ Refined = Mapping[Path, Value]
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One template being gone through. `blocks`: name → all versions of a block, the one that is rendered first."""
+    """One template being gone through. `blocks`: name → all versions of a block, the one that is rendered first.
+    `extending`: where a branch of it extends another."""
 
     template: "TemplateText"
     blocks: dict[str, list[tuple[nodes.Block, "Frame"]]]
     inputs: bool  # whether it sees the variables of the prompt
+    extending: "list[tuple[nodes.Extends, Scope]]" = field(default_factory=list)
 
 
 class Scope:
