@@ -7,7 +7,7 @@ reference kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
@@ -131,12 +131,15 @@ class Kept(ProgramGenerator):
             self.stream, self._new_lines = outer, new_lines
 
     def source(self, node: nodes.Node, frame: Frame) -> str:
-        # As in `captured`, which costs more than most expressions.
+        return self.written(self.visit, node, frame)
+
+    def written(self, write: Callable[..., object], *arguments: object) -> str:
+        """Return what a function writes. As `captured`, which costs more than most expressions."""
         outer, new_lines = self.stream, self._new_lines
         self.stream = stream = StringIO()
         self._new_lines = 0
         try:
-            self.visit(node, frame)
+            write(*arguments)
         finally:
             self.stream, self._new_lines = outer, new_lines
         return stream.getvalue()
@@ -171,9 +174,7 @@ class Kept(ProgramGenerator):
 
     def holes(self, child: nodes.Expr, frame: Frame, finalize: str | None) -> Iterable[str | Hole]:
         """Return the parts of an output that print `child`."""
-        with self.captured() as stream:
-            self.write_converted(child, frame, finalize)
-        return [Hole(stream.getvalue(), child.lineno)]
+        return [Hole(self.written(self.write_converted, child, frame, finalize), child.lineno)]
 
     def write_statements(self, statements: Iterable[list[Line]]) -> None:
         for statement in statements:
