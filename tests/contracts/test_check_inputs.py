@@ -204,6 +204,8 @@ RIGHT = {
     "{% set x = 1 %}{% block b %}{{ x }}{% endblock %}{% endif %}{{ x }}{{ later }}{% for s in steps %}"
     "{% if loop.first %}{% set y = 1 %}{% else %}{% set y = 2 %}{% endif %}{{ y }}{% endfor %}"
     "{% for s in steps %}{% if y is defined %}{{ y }}{% endif %}{% endfor %}",
+    "what was asked for before it was set": "{% if x is defined %}{{ x }}{% endif %}{% if yes %}{% set x = 1 %}"
+    "{% block b %}{{ x }}{% endblock %}{% endif %}",
     "defaults that ask for other arguments": "{% macro m(a=b, b=1) %}{{ a.x }}{% endmacro %}{{ m(b=person) }}",
     "loops around": "{% for s in steps %}{% for n in s.needs %}{{ n }}{% else %}{{ loop.index }}{% endfor %}"
     "{{ loop.index }}{% for n in s.needs if loop.first %}{{ n }}{% endfor %}{% macro m() %}{{ loop.index }}"
@@ -476,6 +478,13 @@ def test_blocks_see_what_the_chain_of_templates_sets(tmp_path: Path) -> None:
         ("partials/a.j2", "`Person` has no attribute `one`"),
         ("partials/a.j2", "`Step` has no attribute `doez`"),
     ]
+
+
+def test_what_a_macro_includes_may_see_what_is_set_later(tmp_path: Path) -> None:
+    template = (
+        "{% macro m() %}{% include 'partials/a.j2' %}{% endmacro %}{% if yes %}{% set later = 1 %}{{ m() }}{% endif %}"
+    )
+    assert check(template, tmp_path, a="{{ later }}\n") == []
 
 
 def test_what_a_branch_extends_sees_what_is_set_after_it(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 MOST_VISITS = 24  # of one macro, block, template: with so many different values, more will not tell anything new
 DEEPEST_VISIT = 24  # how deep visits stand in each other
 GLOBALS = frozenset(["cycler", "dict", "joiner", "lipsum", "namespace", "range"])
+UNSET = frozenset(["not-here", "undeclared", "without-context"])  # asked for again: macros and blocks may see more
 SPECIAL = frozenset(["caller", "kwargs", "self", "super", "varargs"])  # where nothing gives them a meaning
 
 
@@ -364,7 +365,7 @@ class Inference:
         if name in self.changed:
             return ANYTHING
         refined = scope.known((name,))
-        if refined is not None:
+        if refined is not None and not any(type(kind) is Absent and kind.mistake.kind in UNSET for kind in refined):
             if scope.owner(name) is None and name in self.inputs and scope.frame.inputs:
                 self.origins[node] = self.inputs[name].field
             return self.stamped(refined, name, name, node, scope)
@@ -386,11 +387,18 @@ class Inference:
         if name in GLOBALS:
             return (Global(name),)
         kind: MistakeKind = "without-context" if name in self.inputs else "undeclared"
-        if name == "loop" or name in self.outlines.of(scope.frame.template).sets:
-            if self.is_cut or scope.is_late() and name != "loop":
+        if name == "loop":
+            kind = "not-here"
+        elif self.sets(name, scope):
+            if self.is_cut or scope.is_late():
                 return ANYTHING
             kind = "not-here"
         return (Absent(self.mistake(kind, name, node, name, scope)),)
+
+    def sets(self, name: str, scope: Scope) -> bool:
+        """Whether a template sets a name, before or after this place; for macros and blocks, any that they see."""
+        seen = scope.chain() if scope.is_late() else [scope]
+        return any(name in self.outlines.of(each.frame.template).sets for each in seen)
 
     def super_(self, scope: Scope) -> None:
         for each in scope.chain():
