@@ -202,8 +202,9 @@ class Inference:
         if node.test is not None:
             inner = inner.inside(conditions.evaluate(self, node.test, inner)[1])
         body = inner.inside()
-        if self.loops.get(node) is None:
-            self.loops[node] = uses_loop(node)
+        if node not in self.loops:
+            text = scope.frame.template.text
+            self.loops[node] = ("loop" in text or "scoped" in text or node.recursive) and uses_loop(node)
         if self.loops[node]:
             body.own["loop"] = (Loop(node, found, scope),)
         self.walk(node.body, body)
