@@ -253,8 +253,8 @@ class CheckedPackage:
 @dataclass(frozen=True, slots=True)
 class Program:
     """A lowered template: its Python text, the host-supplied names it needs (`filter:money`, sorted), the names that it
-    asks its context for, and those that it sets anywhere. `code`: what the running interpreter compiles the text to, for
-    its pack."""
+    asks its context for, and those that it sets anywhere. `code`: what the running interpreter compiles the text to,
+    for its pack."""
 
     text: str
     host_names: tuple[str, ...] = ()

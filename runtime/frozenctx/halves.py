@@ -1,7 +1,7 @@
 """Classes in two halves: one that rendering needs, one that is loaded when something of it is asked for.
 
-A class `C` whose other half is `CRest` has a `__getattr__` that asks `member`; for type checkers it is a subclass of it.
-What is looked up in the class itself (`__len__` and its like) belongs into the first half.
+A class `C` whose other half is `CRest` has a `__getattr__` that asks `member`; for type checkers it is a subclass of
+it. What is looked up in the class itself (`__len__` and its like) belongs into the first half.
 """
 
 TYPE_CHECKING = False

@@ -6,8 +6,9 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 CODES = {
-    "ambiguous-scalar", "bad-merge", "bad-message", "bad-model", "bad-name", "bad-option", "bad-sample", "bad-skill", "bad-value",
-    "both-spellings", "complex-key", "default-model", "duplicate-key", "empty-system", "env-unset", "forgotten-tag",
+    "ambiguous-scalar", "bad-merge", "bad-message", "bad-model", "bad-name", "bad-option", "bad-sample", "bad-skill",
+    "bad-value", "both-spellings", "complex-key", "default-model",
+    "duplicate-key", "empty-system", "env-unset", "forgotten-tag",
     "json-syntax", "recursive-alias", "role-order", "setting-conflict", "setting-in-layout", "setting-not-yet",
     "text-before-role", "toml-syntax", "unknown-key", "unknown-option", "unknown-role", "unknown-setting",
     "unknown-tag", "unknown-skill", "yaml-1-1", "yaml-syntax", "yaml-too-large",

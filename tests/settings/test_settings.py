@@ -49,7 +49,7 @@ ACCEPTED: list[tuple[str, str, Any]] = [
     ("tools: [b, a/c]", "tools", ("b", "a/c")),
     ("tools: []", "tools", ()),
     ("tools: ~", "tools", ()),
-    ("reply_schema: {type: object, x-b: 1, x-a: {x: ~}}", "reply_schema", {"type": "object", "x-b": 1, "x-a": {"x": None}}),
+    ("reply_schema: {x-b: 1, x-a: {x: ~}}", "reply_schema", {"x-b": 1, "x-a": {"x": None}}),
     ("replySchema: true", "reply_schema", True),
     ("meta: {owner: me, since: 2024}", "meta", {"owner": "me", "since": 2024}),
     ("meta: {}", "meta", {}),
