@@ -184,7 +184,9 @@ def test_no_code_of_a_package_is_executed(tmp_path: Path) -> None:
             "p.ctx/settings.yaml": "",
             "p.ctx/prompt.j2": "Hello.",
             **{f"p.ctx/{name}": trap for name in traps},
-            "p.ctx/schema.pyi": "import conftest\nfrom conftest import *\n\nclass Input:\n    x: int = 1\n",
+            "p.ctx/schema.pyi": (
+                "import conftest\nfrom conftest import *\n\nclass Input:\n    x: int = 1\n\nclass Output:\n    y: str\n"
+            ),
             "p.ctx/tools.pyi": "import conftest\n\ndef look(x: int = 1) -> str: ...\n",
             **dict.fromkeys(("conftest.py", "sitecustomize.py", "jinja2.py", "yaml.py"), trap),
             "p.ctx/eval.yaml": "!!python/object/apply:os.system ['touch sprung']\n",
