@@ -23,8 +23,8 @@ else:
     # What rendering a prompt does not need is imported when someone asks for it.
     _LATER = {
         "FrozenctxError": ("errors", "FrozenctxError"),
-        "Prompt": ("prompts", "Prompt"),
-        "Prompts": ("prompts", "Prompts"),
+        "Prompt": ("prompts_rest", "Prompt"),  # whole, for whoever looks at the class itself
+        "Prompts": ("prompts_rest", "Prompts"),
         "Settings": ("settings", "Settings"),
         "Skill": ("skills", "Skill"),
         "Skills": ("skills", "Skills"),

@@ -14,7 +14,12 @@ def member(kind: type, half: type, obj: "Any", name: str) -> "Any":
     AttributeError if that is none of them."""
     if name not in vars(half):
         raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
+    complete(kind, half)
+    return getattr(obj, name)
+
+
+def complete(kind: type, half: type) -> None:
+    """Make the members of `half` members of `kind`."""
     for each, value in vars(half).items():
         if not hasattr(kind, each):
             setattr(kind, each, value)
-    return getattr(obj, name)

@@ -5,15 +5,16 @@ are the other halves of those, loaded when something of them is asked for.
 """
 
 from .format import DIGEST
+from .halves import complete
 from .pack import profile_release
-from .prompts import copied
+from .prompts import Prompt, Prompts, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal, NoReturn
 
-    from .prompts import Prompt, Release
+    from .prompts import Release
     from .settings import Settings
     from .skills import Skills
     from .tools import Tool
@@ -248,3 +249,7 @@ class PromptsRest(KeyedPrompts):
 
         def items(self):
             return [(key, self[key]) for key in self]
+
+
+complete(Prompt, PromptRest)
+complete(Prompts, PromptsRest)

@@ -1,5 +1,7 @@
 """What a loaded prompt does: its texts, its variables, its exceptions, and what it says about itself."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -228,3 +230,18 @@ def test_tools_are_a_tuple_and_skills_a_mapping() -> None:
     prompt = one("x", tools=("a",), skills=("search",))
     assert (prompt.tools, one("x").tools) == (("a",), ())
     assert (dict(one("x").skills), one("x").skills.block(), one("x").skills.tool()) == ({}, "", None)
+
+
+def test_the_classes_are_whole_for_whoever_looks_at_them() -> None:
+    program = (
+        "import frozenctx, inspect\n"
+        "from unittest.mock import create_autospec\n"
+        "assert {'parse', 'tool', 'skills', 'model', 'messages'} <= {*dir(frozenctx.Prompt)}\n"
+        "assert {'named', 'is_current', 'digest'} <= {*dir(frozenctx.Prompts)}\n"
+        "assert list(inspect.signature(frozenctx.Prompt.parse).parameters) == ['self', 'text', 'prose']\n"
+        "mock = create_autospec(frozenctx.Prompt, instance=True)\n"
+        "mock.parse.return_value = 3\n"
+        "assert mock.parse('x') == 3\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
