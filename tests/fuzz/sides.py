@@ -1,8 +1,8 @@
 """One case on both sides: what jinja2 makes of it, and what frozenctx makes of it.
 
 In: sources, tagged variables, a setting. Out: `Outcome`: a text, or the class name and message of an exception. Each
-side gets variables of its own. What is chance or differs by design is evened out: addresses, how deep the stack was,
-and which of the pieces of text that a template's text is joined from was no text.
+side gets variables of its own. What is chance or differs by design is evened out: addresses, modules of classes, how deep the stack
+was, and which of the pieces of text that a template's text is joined from was no text.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
 SHOWN_ADDRESS = re.compile(
     r"0\s*x\s*(?:…|[0-9a-f\s]{6,})|(?:object|method|function|generator)\b.{0,80}\bat\b", re.IGNORECASE | re.DOTALL
 )
+# Where the classes of jinja2's and our values live, which a template without guard can print.
+HOME = re.compile(r"\b(?:jinja2\.runtime|markupsafe|frozenctx(?:\.\w+)+)\.(?=[A-Z])")
 # Lowering joins fewer and longer pieces than jinja2 does.
 PLACE = re.compile(r"sequence item \d+: expected str instance")
 
@@ -224,7 +226,7 @@ def rendered(template: Any, variables: dict[str, Any], way: Way) -> Outcome:
         text = str(module) + "|" + ",".join(sorted(name for name in vars(module) if not name.startswith("_")))
     else:
         text = template.render(variables)
-    return Outcome("", ADDRESS.sub("0x…", text))
+    return Outcome("", HOME.sub("", ADDRESS.sub("0x…", text)))
 
 
 def jinja_place(error: Exception, sources: dict[str, str]) -> tuple[str, int] | None:
@@ -244,7 +246,7 @@ def failed(error: Exception, place: tuple[str, int] | None = None) -> Outcome:
         return Outcome(type(error).__name__, f"{error.message} (line {error.lineno})")
     if isinstance(error, RecursionError):
         return Outcome("RecursionError", "")
-    text = PLACE.sub("sequence item …: expected str instance", ADDRESS.sub("0x…", str(error)))
+    text = PLACE.sub("sequence item …: expected str instance", HOME.sub("", ADDRESS.sub("0x…", str(error))))
     return Outcome(type(error).__name__, text, place)
 
 
