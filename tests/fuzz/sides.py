@@ -1,8 +1,8 @@
 """One case on both sides: what jinja2 makes of it, and what frozenctx makes of it.
 
 In: sources, tagged variables, a setting. Out: `Outcome`: a text, or the class name and message of an exception. Each
-side gets variables of its own. What is chance or differs by design is evened out: addresses, modules of classes, how deep the stack
-was, and which of the pieces of text that a template's text is joined from was no text.
+side gets variables of its own. What is chance or differs by design is evened out: addresses, modules of classes, how
+deep the stack was, and which of the pieces of text that a template's text is joined from was no text.
 """
 
 from __future__ import annotations
