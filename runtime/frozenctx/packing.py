@@ -152,6 +152,7 @@ def _prompt(
     ]
     head = {name: stored[name] for name in ("key", "name", "version", "prompt")}
     head["messages"] = messages
+    head["model"] = stored["settings"]["model"]  # what a service asks all its prompts for
     templates: dict[str, str] = stored.get("templates") or {}
     if templates:
         head["templates"] = templates

@@ -56,7 +56,7 @@ class PromptRest:
     @property
     def model(self) -> str:
         """`provider:model`, or a model without provider."""
-        return self._rest["settings"]["model"]  # type: ignore[no-any-return]
+        return self._head.get("model") or self._rest["settings"]["model"]  # type: ignore[no-any-return]
 
     @property
     def provider(self) -> "str | None":
