@@ -42,18 +42,17 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         programs[digest] = program.code
         return DIGEST + digest
 
-    def add_skill(skill: Skill) -> dict[str, str]:
+    def add_skill(skill: Skill, digests: Mapping[str, str]) -> dict[str, str]:
         require_json(_plain(skill.extra))
         stored: dict[str, Any] = {"key": skill.key, "name": skill.name, "description": skill.description}
         stored["body"] = skill.body
         if skill.extra:
             stored["extra"] = dict(skill.extra)
         if skill.resources:
-            stored["resources"] = digests = {}
+            stored["resources"] = {path: DIGEST + digest for path, digest in digests.items()}
             for path, data in skill.resources.items():
-                digests[path] = DIGEST + sha256_hex(data)
-                resources[sha256_hex(data)] = data
-                places.setdefault(sha256_hex(data), f"{skill.file.rpartition('/')[0]}/{path}")
+                resources[digests[path]] = data
+                places.setdefault(digests[path], f"{skill.file.rpartition('/')[0]}/{path}")
         digest = add(encode(msgspec.convert(stored, SkillObject)))
         places.setdefault(digest, skill.file)
         return {**{name: stored[name] for name in ("name", "key", "description")}, "skill": DIGEST + digest}
@@ -65,6 +64,9 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         require_json(_plain(settings.reply_schema))
         require_json(_plain(settings.meta))
         require_json(_plain(checked.input_schema))
+        files_of = {
+            skill.key: {path: sha256_hex(data) for path, data in skill.resources.items()} for skill in checked.skills
+        }
         identity = identity_of(
             values,
             renderers=package.renderers,
@@ -72,7 +74,7 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
             host_names=package.host_names,
             input_default_values=checked.input_defaults,
             skill_keys=[skill.key for skill in checked.skills],
-            skill_resources={skill.key: _resources_digest(skill) for skill in checked.skills if skill.resources},
+            skill_resources={key: resources_digest(digests) for key, digests in files_of.items() if digests},
             tool_contracts={tool.key: contract_digest(tool.description, tool.input_schema) for tool in checked.tools},
         )
         version = version_of(files.key, identity_digest(identity))
@@ -105,7 +107,7 @@ def emit(linked: Sequence[LinkedPackage], needs: Sequence[str] = ()) -> Emitted:
         if settings.meta:
             prompt["meta"] = dict(settings.meta)
         if checked.skills:
-            prompt["skills"] = [add_skill(skill) for skill in checked.skills]
+            prompt["skills"] = [add_skill(skill, files_of[skill.key]) for skill in checked.skills]
         digest = add(encode(msgspec.convert(prompt, PromptObject)))
         entries.append({"key": files.key, "name": settings.name, "version": version, "prompt": DIGEST + digest})
         renderers = [f"renderer:{message['renderer']}" for message in prompt["messages"] if "renderer" in message]
@@ -137,10 +139,6 @@ def emitted_files(emitted: Emitted, profile: str = "default") -> dict[str, bytes
     files.update({object_name(digest, RAW): data for digest, data in sorted(emitted.resources.items())})
     files[f"{PROFILES}/{profile}"] = profile_line(emitted.release).encode()
     return files
-
-
-def _resources_digest(skill: Skill) -> str:
-    return resources_digest({path: sha256_hex(data) for path, data in skill.resources.items()})
 
 
 def _literal_messages(settings: Settings) -> list[dict[str, str]]:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
-from urllib.parse import unquote
 
 import frozenctx
+from frozenctx.validation import Validator
 
 _IMPORTS = {
     "collections.abc": ("Collection", "Iterator", "KeysView", "Mapping", "Sequence"),
@@ -169,7 +169,7 @@ class _Schemas:
 
     def __init__(self, writer: "_Writer", root: Any, stem: str, for_input: bool) -> None:
         self._writer = writer
-        self._root = root
+        self._document = Validator(root)  # which knows where references lead
         self._stem = stem
         self._for_input = for_input
         self._referred: dict[str, tuple[str, ...]] = {}  # reference → what stands for it
@@ -266,8 +266,8 @@ class _Schemas:
     def _follow(self, reference: str) -> tuple[str, ...]:
         """What a reference within the schema leads to: a class, or an alias, written once."""
         if reference not in self._referred:
-            schema = _followed(self._root, reference)
-            words = f"{self._stem} {unquote(reference.rpartition('/')[2]).strip('#')}"
+            place, schema = self._document.found(reference) or ((), None)
+            words = " ".join([self._stem, *map(str, place[-1:])])
             if isinstance(schema, Mapping) and schema.get("type") == "object":
                 self._referred[reference] = self._object(schema, words)
             elif schema is None or self._is_circle(reference):
@@ -282,8 +282,8 @@ class _Schemas:
         """Whether a reference leads to itself with nothing between that holds values."""
         seen, waiting = set(), [start]
         while waiting:
-            schema = _followed(self._root, waiting.pop())
-            parts = [schema]
+            found = self._document.found(waiting.pop())
+            parts = [found[1]] if found else []
             while parts:
                 part = parts.pop()
                 if not isinstance(part, Mapping):
@@ -295,19 +295,6 @@ class _Schemas:
                     seen.add(reference)
                     waiting.append(reference)
         return False
-
-
-def _followed(root: Any, reference: str) -> Any:
-    """The part of a schema that `#/$defs/Name` leads to; None when there is none, or it leads elsewhere."""
-    if not reference.startswith("#"):
-        return None
-    part = root
-    for step in reference[1:].split("/")[1:]:
-        step = unquote(step).replace("~1", "/").replace("~0", "~")
-        if not isinstance(part, Mapping) or step not in part:
-            return None
-        part = part[step]
-    return part
 
 
 def _union(members: Iterable[str]) -> str:

@@ -93,7 +93,7 @@ def tree(root: Path, stubs: Mapping[str, str]) -> Path:
         **{name: text.format(**words) for name, text in stubs.items()},
     }
     files = {f"p.ctx/{name}": text for name, text in package.items()}
-    for directory in ("", "p.ctx/", "../work/"):
+    for directory in ("", "p.ctx/", "../beside/"):
         files |= {directory + name: trap for name in BESIDE if (directory, name) != ("p.ctx/", "__init__.py")}
     files["frozenctx.toml"] = ""
     files["../snapshot.json"] = '{"crm": {"tools": []}}'
@@ -135,7 +135,7 @@ RUNTIME: Mapping[str, Sequence[Sequence[str]]] = {
 @pytest.fixture(params=["the tree", "its directory", "the package", "elsewhere"])
 def where(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Run where the traps are on `sys.path`, last, so that nothing but what a package names can find them."""
-    places = {"the tree": "tree", "its directory": "work", "the package": "tree/p.ctx", "elsewhere": "."}
+    places = {"the tree": "tree", "its directory": "beside", "the package": "tree/p.ctx", "elsewhere": "."}
     directory = tmp_path / places[request.param]
     directory.mkdir(parents=True, exist_ok=True)
     monkeypatch.chdir(directory)

@@ -14,8 +14,6 @@ ALLOWED = {
     "compiler/frozenctx_compiler/evals/standing_in.py": {"threading"},  # a lock around what the process shares
     "compiler/frozenctx_compiler/evals/process.py": {"threading", "sys.path", "os.getcwd"},  # restored after eval.py
     "compiler/frozenctx_compiler/contracts/json_schema.py": {"urllib"},  # urllib.parse: `$ref` is a URI
-    "compiler/frozenctx_compiler/contracts/schema_graphs.py": {"urllib"},  # urllib.parse: `$ref` is a URI
-    "compiler/frozenctx_compiler/typed_stub.py": {"urllib"},  # urllib.parse: `$ref` is a URI
     "compiler/frozenctx_compiler/secrets.py": {"urllib"},  # urllib.parse: how URLs escape what they hold
     "compiler/frozenctx_compiler/explain.py": {".read_text"},  # our own pages, never a source
 }

@@ -11,7 +11,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote
+
+from frozenctx.problems import pointer as pointer_to
+from frozenctx.validation import Validator
 
 MOST_STEPS = 1_000_000  # of reading a schema, and of comparing each of its parts once more
 TOO_LARGE = f"the two take more than {MOST_STEPS:,} steps to compare"
@@ -120,12 +122,11 @@ class Graph:
     `default: null`, and `additionalProperties: false` beside properties. Raises TooLarge."""
 
     def __init__(self, document: Any, *, served: bool = False) -> None:
-        self.document = document
+        self.document = Validator(document)  # which knows where references lead
         self.served = served
         self.steps = 0
         self.nodes: dict[str, Node] = {}
         self.ahead: list[tuple[str, Any]] = []
-        self.anchors: dict[str, tuple[str, Any]] | None = None
         self.anything = self.node("?", True)
         self.root = self.node("", document)
         while self.ahead:
@@ -173,7 +174,7 @@ class Graph:
             for keyword, value in schema.items():
                 if onward is not None and keyword == onward[0]:
                     continue
-                place = f"{pointer}/{_escaped(keyword)}", value
+                place = pointer + pointer_to((keyword,)), value
                 if keyword not in said or keyword == "default" or not _counts(keyword):
                     said.setdefault(keyword, place)
                 elif as_json(said[keyword][1]) != as_json(value):
@@ -197,36 +198,8 @@ class Graph:
 
     def found(self, target: str) -> tuple[str, Any] | None:
         """What a reference within the document points to; None for any other one."""
-        if not target.startswith("#"):
-            return None
-        pointer = unquote(target[1:])
-        if pointer and not pointer.startswith("/"):
-            return self.anchored().get(pointer)
-        found = self.document
-        for part in pointer[1:].split("/") if pointer else ():
-            part = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(found, Mapping) and part in found:
-                found = found[part]
-            elif isinstance(found, list) and part.isascii() and part.isdigit() and int(part[:9]) < len(found):
-                found = found[int(part[:9])]
-            else:
-                return None
-        return pointer, found
-
-    def anchored(self) -> dict[str, tuple[str, Any]]:
-        """The schemas that have an `$anchor`, by it."""
-        if self.anchors is None:
-            self.anchors = {}
-            ahead = [("", self.document)]
-            while ahead:
-                pointer, value = ahead.pop()
-                if isinstance(value, Mapping):
-                    if isinstance(value.get("$anchor"), str):
-                        self.anchors.setdefault(value["$anchor"], (pointer, value))
-                    ahead += [(f"{pointer}/{_escaped(key)}", part) for key, part in value.items()]
-                elif isinstance(value, list):
-                    ahead += [(f"{pointer}/{index}", part) for index, part in enumerate(value)]
-        return self.anchors
+        found = self.document.found(target)
+        return None if found is None else (pointer_to(found[0]), found[1])
 
     def alternatives(self, said: Said) -> Iterator[tuple[Said, Texts]]:
         """The members of an `anyOf` and of those inside it, with their texts; of anything else, it alone."""
@@ -261,7 +234,7 @@ class Graph:
             if not _is_shaped(keyword, value):
                 facts[f"({keyword})"] = value
             elif keyword in _BY_NAME:
-                parts[keyword] = {name: self.node(f"{pointer}/{_escaped(name)}", part) for name, part in value.items()}
+                parts[keyword] = {name: self.node(pointer + pointer_to((name,)), part) for name, part in value.items()}
             elif keyword in (*_IN_ORDER, *_IN_ANY_ORDER):
                 parts[keyword] = {index: self.node(f"{pointer}/{index}", part) for index, part in enumerate(value)}
             elif keyword in _SINGLE:
@@ -415,8 +388,3 @@ def _kinds(value: Any) -> tuple[str, ...]:
         return ("null",) if value is None else ("boolean",)
     names = {str: ("string",), int: ("integer", "number"), float: ("number",), list: ("array",)}
     return names.get(type(value), ("object",))
-
-
-def _escaped(name: str) -> str:
-    """A name as a part of a pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
