@@ -14,7 +14,8 @@ from .documents import MESSAGE
 from .excerpt import Excerpt
 from .roles import ROLES, Templates, in_order, templates_of
 from .sources import SourceFault, Sources
-from .yamltree import children, compose, is_empty, plain, span_of
+from .yamlnodes import children
+from .yamltree import compose, is_empty, plain, span_of
 
 _SUFFIXES = (".yaml", ".yml")
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 import yaml
 
 from .diagnostics import Report, Scope
-from .yamltree import MAPPING_TAG, compose
+from .yamlnodes import MAPPING_TAG
+from .yamltree import compose
 
 _PAIR = re.compile(r"([ \t]*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]*)(.*?)[ \t]*")
 _HEAD = re.compile(r"\s*(?:[\w.-]+\s*:\s*)?")

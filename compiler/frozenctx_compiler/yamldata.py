@@ -12,7 +12,8 @@ from yaml.constructor import ConstructorError, SafeConstructor
 
 from .diagnostics import Scope
 from .scalars import INT, MERGE, VALUE
-from .yamltree import children, compose, is_empty, span_of
+from .yamlnodes import children
+from .yamltree import compose, is_empty, span_of
 
 _NOT_PLAIN = {
     "tag:yaml.org,2002:timestamp": "a date",

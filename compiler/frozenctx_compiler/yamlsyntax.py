@@ -47,15 +47,18 @@ def is_printable(char: str) -> bool:
 
 
 _EXPLAINED: tuple[tuple[str, str, str], ...] = (
-    # part of PyYAML's problem · headline · help
+    # part of what PyYAML says · headline · help
     ("another document", "the file holds more than one YAML document", "remove everything from the second `---` on"),
-    ("maximum nesting depth", "the YAML is nested too deeply", f"nest at most {DEEPEST} levels"),
     ("undefined alias", "an alias names an anchor that is not defined above it", "define it first with `&name`"),
     ("duplicate anchor", "an anchor is defined twice", "give each anchor a name of its own"),
     ("found a tab character", "a tab stands where YAML wants spaces", "indent with spaces"),
     ("entries are not allowed", "a list begins on the line of its key", "put each `- …` on a line of its own"),
-    ("expected '-' indicator", "a line among the items of a list does not begin with `-`", "begin it with `- `"),
-    ("expected <document start>", "something follows the end of the document", "remove it"),
+    (
+        "block collection: expected <block end>",
+        "a line among the items of a list does not begin with `-`",
+        "begin it with `- `",
+    ),
+    ("expected '<document start>'", "something follows the end of the document", "remove it"),
 )
 _KEY = re.compile(r"\s*([\w.-]+)\s*\Z")  # a line up to its colon, when that is its first
 _BRACKETS = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?:^|(?<=\s))#[^\n]*|[][{}]""", re.DOTALL)
@@ -76,12 +79,9 @@ def report_syntax(error: MarkedYAMLError, text: str, places: Places, scope: Scop
     elif "another document" in problem:
         related = [Related(r.span, "the first one") for r in related]
     for part, headline, help in _EXPLAINED:
-        if part in problem:
-            if "maximum nesting" in part:
-                scope.add("yaml-too-large", headline, span, help=help)
-            else:
-                keep = related if part in ("another document", "duplicate anchor") else []
-                scope.add("yaml-syntax", headline, span, related=keep, help=help)
+        if part in f"{context}: {problem}":
+            keep = related if part in ("another document", "duplicate anchor") else []
+            scope.add("yaml-syntax", headline, span, related=keep, help=help)
             return
     if "end of stream" in problem and "quoted" in context:
         span, related = related.pop().span if related else span, []
@@ -123,7 +123,7 @@ def _look(problem: str, context: str, text: str, index: int) -> _Found | None:
             return _Found("a tab stands where YAML wants spaces", "indent with spaces")
         shown = "a backquote" if char == "`" else f"`{char}`"
         return _Found(f"a value cannot begin with {shown} unless it is quoted", 'put the value in "quotes"')
-    if "expected whitespace" in problem and "tag" in context:
+    if "expected ' '" in problem and "tag" in context:
         help = f"put a space after `{EXPRESSION}`" if EXPRESSION in before else "put a space between tag and value"
         return _Found("a tag must be followed by a space", help)
     if "flow" in context:
@@ -132,13 +132,14 @@ def _look(problem: str, context: str, text: str, index: int) -> _Found | None:
         return _Found(f"a value cannot begin with `{char}` unless it is quoted", 'put the value in "quotes"')
     if "mapping keys are not allowed" in problem:
         return _Found("a mapping begins on the line of its key", "put `key: value` on a line of its own, indented")
-    if "expected key" in problem and not before.strip():
+    extra = "block mapping" in context and "expected <block end>" in problem
+    if extra and not before.strip():
         end = len(text[start:].split("\n", 1)[0].rstrip()) + start
         return _Found("a line begins further left or right than those it belongs to", "line it up", index, end)
-    if "expected key" in problem and last in ("'", '"'):
+    if extra and last in ("'", '"'):
         inside = "`\'\'`" if last == "'" else '`\\"`'
         return _Found("something follows a quoted value", f"write {inside} for a quote inside the value")
-    if "expected key" in problem and last in ("]", "}"):
+    if extra and last in ("]", "}"):
         return _Found(f"something follows the closing `{last}`", "remove it")
     if "alphabetic or numeric" in problem:
         help = 'put the value in "quotes", if it is text'
@@ -220,6 +221,16 @@ def report_character(text: str, places: Places, scope: Scope) -> None:
         places.span(at, at + 1),
         help=escape if ord(text[at]) < 0x100 else "remove it",
     )
+
+
+def report_number(index: int, places: Places, scope: Scope) -> None:
+    """A number that PyYAML's scanner makes nothing of: the digits of an escape, or a version in `%YAML`."""
+    escape = re.compile(r"U([0-9A-Fa-f]{8})").match(places.text, index - 1)
+    if escape is None:
+        scope.add("yaml-syntax", "the version in `%YAML` is too long", places.span(index, index + 1), help="remove it")
+        return
+    headline = f"there is no character U+{escape[1].upper()}"
+    scope.add("yaml-syntax", headline, places.span(index - 2, escape.end()), help="write the character")
 
 
 def report_line_end(text: str, places: Places, scope: Scope) -> bool:

@@ -8,23 +8,28 @@ to itself, aliases cannot blow a small file up, and every plain scalar has one m
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import yaml
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.reader import ReaderError
-from yaml.resolver import Resolver
 
 from .diagnostics import Related, Scope, Span
 from .package import Located
 from .scalars import BOOL, FLOAT, FORCED, INT, MERGE, NULL, STR, TAGGED, VALUE, Meanings, Other, is_text, meanings
-from .yamlsyntax import DEEPEST, EXPRESSION, Places, report_character, report_line_end, report_syntax
+from .yamlnodes import MAPPING_TAG, SEQUENCE_TAG, NoNumber, TooDeep, children, document, each
+from .yamlsyntax import (
+    DEEPEST,
+    EXPRESSION,
+    Places,
+    report_character,
+    report_line_end,
+    report_number,
+    report_syntax,
+)
 
 Path = tuple[str | int, ...]
 
-MAPPING_TAG = "tag:yaml.org,2002:map"
-SEQUENCE_TAG = "tag:yaml.org,2002:seq"
 YGLU_TAGS = frozenset({"!?", "!-", "!()", "!if", "!for", "!apply"})
 _KEY_TAGS = frozenset({"!?", "!if", "!for", "!apply"})  # where CTX-FORMAT §4 lets each stand: as a key,
 _VALUE_TAGS = frozenset({"!?", "!-", "!()"})  # as a value,
@@ -33,32 +38,9 @@ _BLOCK_TAGS = frozenset({"!-", "!()"})  # and on a mapping or a sequence
 MOST_NODES = 100_000  # nodes after aliases are followed
 MOST_TEXT = 16_000_000  # characters after aliases are followed
 
-_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_resolver: Any = Resolver()
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ANCHOR = re.compile(r"(?<![^\s\[{,:])&")  # where one can begin: not in `Q&A`
 _SCALAR_TAGS = frozenset({NULL, BOOL, INT, FLOAT, STR})
-
-
-class _Loader(_SafeLoader):  # type: ignore[misc]
-    """PyYAML's, which asks less often what a scalar is: there are no resolvers by path."""
-
-    def descend_resolver(self, current_node: object, current_index: object) -> None:
-        pass
-
-    def ascend_resolver(self) -> None:
-        pass
-
-    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
-        if kind is yaml.ScalarNode:
-            return _tag_of_plain(value) if implicit[0] else STR
-        return MAPPING_TAG if kind is yaml.MappingNode else SEQUENCE_TAG
-
-
-@lru_cache(maxsize=4096)
-def _tag_of_plain(text: str) -> str:
-    """What YAML 1.1 takes a plain scalar for."""
-    return str(_resolver.resolve(yaml.ScalarNode, text, (True, False)))
 
 
 class _Mark:
@@ -111,23 +93,23 @@ def compose(
     places = Places(text, file, line_offset)
     if report_line_end(text, places, scope):
         return None
-    loader = _Loader(text)
     try:
-        node: yaml.Node | None = loader.get_single_node()
+        node = document(text)
     except MarkedYAMLError as error:
         report_syntax(error, text, places, scope)
         return None
     except ReaderError:
         report_character(text, places, scope)
         return None
-    except RecursionError:
-        _too_deep(Span(file), scope)
+    except TooDeep as error:
+        _too_deep(places.span(error.mark.index, error.mark.index + 1), scope)
+        return None
+    except NoNumber as error:
+        report_number(error.index, places, scope)
         return None
     except YAMLError as error:  # nothing known raises this
         scope.add("yaml-syntax", f"this YAML cannot be read: {error}", Span(file))
         return None
-    finally:
-        loader.dispose()
     if node is None:
         return None
     return node if _Survey(text, places, scope, repeated).passes(node) else None
@@ -216,7 +198,7 @@ class _Survey:
     def passes(self, root: yaml.Node) -> bool:
         anchored = "&" in self.text and _ANCHOR.search(self.text) is not None
         if not anchored and len(self.text) < MOST_NODES // 2:  # a character makes two nodes at most
-            self.visit_once(root, 1)
+            self.visit_once(root)
             return self.sound
         size = self.visit(root, 1)
         if self.sound and size is not None and (size.nodes > MOST_NODES or size.text > MOST_TEXT):
@@ -232,21 +214,17 @@ class _Survey:
         self.sound = False
         self.scope.add(code, headline, span, **more)
 
-    def visit_once(self, node: yaml.Node, depth: int) -> bool:
-        """`visit` where nothing can be repeated. False when it is too deep (reported)."""
+    def visit_once(self, node: yaml.Node) -> None:
+        """`visit` where nothing can be repeated."""
         if self.places.offset:
             node.start_mark, node.end_mark = self.places.mark(node.start_mark), self.places.mark(node.end_mark)
-        if depth > DEEPEST:
-            self.too_deep(node)
-            return False
         if isinstance(node, yaml.ScalarNode):
-            self.note_tag(node)
-            return True
-        if not all(self.visit_once(child, depth + 1) for child in children(node)):
-            return False
+            self.visit_scalar(node)
+            return
+        for child in children(node):
+            self.visit_once(child)
         if isinstance(node, yaml.MappingNode):
             self.look_for_duplicates(node)
-        return True
 
     def visit(self, node: yaml.Node, depth: int) -> _Size | None:
         """The size of a node, aliases followed; None when it is too deep or holds itself (reported)."""
@@ -271,7 +249,7 @@ class _Survey:
             self.too_deep(node)
             return None
         if isinstance(node, yaml.ScalarNode):
-            self.note_tag(node)
+            self.visit_scalar(node)
             size = _Size(1, len(node.value), 0)
         else:
             nodes, text, height = 1, 0, 0
@@ -292,8 +270,11 @@ class _Survey:
         self.sound = False
         _too_deep(span_of(node, self.places.file), self.scope)
 
-    def note_tag(self, node: yaml.ScalarNode) -> None:
+    def visit_scalar(self, node: yaml.ScalarNode) -> None:
         """Tell `!!str 012` and `! 012` from `012`, which PyYAML's nodes do not: the first two get a style."""
+        if node.style == '"' and not node.value.isascii() and _SURROGATE.search(node.value):
+            headline = "a string holds half of a surrogate pair"
+            self.fault("yaml-syntax", headline, span_of(node, self.places.file), help="write the character")
         start, end = node.start_mark.index, node.end_mark.index
         if node.style or end - start == len(node.value) or not node.tag.startswith("tag:"):
             return
@@ -327,16 +308,6 @@ class _Survey:
                 related=[Related(span_of(first, self.places.file), "first here")],
                 help=help,
             )
-
-
-def children(node: yaml.Node) -> Iterator[yaml.Node]:
-    """The nodes directly below one, in document order: of a mapping each key and its value."""
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            yield key
-            yield value
-    elif isinstance(node, yaml.SequenceNode):
-        yield from node.value
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
@@ -521,8 +492,6 @@ class _Reader:
     def meaning(self, node: yaml.ScalarNode, path: Path | None) -> object:
         both = meanings(node)
         if both.agree:
-            if isinstance(both.first, str) and not _encodable(both.first):
-                return self.fault("yaml-syntax", "a string holds half of a surrogate pair", node, "write the character")
             return both.first
         if path is not None and self.settle is not None:
             value = self.settle(node, path, both)
@@ -545,20 +514,9 @@ class _Reader:
         return self.fault("unknown-tag", f"the tag `{tag}` is not known", node, "remove the tag")
 
     def look_at_tags(self, node: yaml.Node) -> None:
-        for part in _each(node):
+        for part in each(node):
             if not part.tag.startswith("tag:yaml.org,2002:") and part.tag not in YGLU_TAGS:
                 self.wrong_tag(part)
-
-
-def _each(node: yaml.Node) -> Iterator[yaml.Node]:
-    """A node and everything below it, each once, in document order."""
-    waiting, seen = [node], {node}
-    while waiting:
-        part = waiting.pop()
-        yield part
-        below = [child for child in children(part) if child not in seen]
-        seen.update(below)
-        waiting.extend(reversed(below))
 
 
 def _is_refused(node: yaml.ScalarNode) -> bool:
@@ -572,7 +530,3 @@ def _looks_like_jinja(node: yaml.MappingNode) -> bool:
         return False
     key, value = node.value[0]
     return isinstance(key, yaml.MappingNode) and bool(key.flow_style) and value.tag == NULL and not value.value
-
-
-def _encodable(text: str) -> bool:
-    return text.isascii() or _SURROGATE.search(text) is None

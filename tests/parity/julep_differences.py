@@ -121,7 +121,6 @@ REFUSED_THERE = (
     (r"'skills' in .* must be a list|need a 'name'", _NULLS),
     (r"has no YAML frontmatter", _FRONT_MATTER),
     (r"U\+FEFF", _MARKS),
-    (r"found character '\\t'", "a tab behind a colon"),
     (r"dotctx path does not exist", _BOTH_NAMES),
 )
 

@@ -276,12 +276,21 @@ def test_a_merge_bomb_ends() -> None:
     assert only("\n".join(lines)).code == "yaml-too-large"
 
 
-def test_half_a_surrogate_pair_is_a_fault() -> None:
-    assert only('a: "\\ud800"\n').code == "yaml-syntax"
+@pytest.mark.parametrize("text", ['a: "\\ud800"\n', '"\\ud800": 1\n', '[{"\\ud83d\\ude00": 1, b: 2}]\n'])
+def test_half_a_surrogate_pair_is_a_fault(text: str) -> None:
+    assert "surrogate" in only(text).headline
 
 
-def test_the_python_parser_gives_the_same_data_and_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "é: &a [1, 'x', !!str 012]\nb: {<<: {c: 日本}, d: *a}\ne: |\n  text\n"
-    with_c = read(text, 3)
-    monkeypatch.setattr("frozenctx_compiler.yamltree._Loader", yaml.SafeLoader)
-    assert read(text, 3) == with_c
+@pytest.mark.parametrize(
+    ("text", "columns", "words"),
+    [
+        ('a: "b\\U00110000"\n', (6, 16), "no character U+00110000"),
+        ('a: "\\Uffffffff\\"\n', (5, 15), "no character U+FFFFFFFF"),
+        (f"%YAML {'1' * 5000}.1\n---\na: 1\n", (7, 8), "too long"),
+    ],
+)
+def test_numbers_of_the_syntax_that_are_too_large_are_faults(text: str, columns: tuple[int, int], words: str) -> None:
+    found = only(text)
+    assert words in found.headline
+    assert found.span is not None
+    assert (found.span.column, found.span.end_column) == columns
