@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import yaml
-from frozenctx.format import LOAD_SKILL
+from frozenctx.skill_block import LOAD_SKILL
 from frozenctx.words import listed
 from frozenctx_artifacts.codec import NotJson, require_json
 from frozenctx_artifacts.identity import skill_key

@@ -10,7 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from frozenctx.format import LOAD_SKILL
+from frozenctx.skill_block import LOAD_SKILL
 from frozenctx.tools import wire_name_of
 
 from .contracts.drift import Difference, TooLarge, compared

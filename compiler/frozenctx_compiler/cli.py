@@ -417,12 +417,13 @@ def render(
     variables: dict[str, Any] = {}
     text_of: TextOf = lambda file: None  # noqa: E731
     if out is not None:
-        from frozenctx.prompts import Prompts, open_release
+        from frozenctx.loading import open_release, take_caps
+        from frozenctx.prompts import Prompts
 
         if sample is not None:
             raise click.UsageError("samples are part of the source; with --from use --vars or --var")
         release = open_release(out, profile=profile)
-        release.take_caps(max_steps, max_output)
+        take_caps(release, max_steps, max_output)
         prompts = Prompts(release)
     else:
         from . import api
@@ -717,7 +718,7 @@ def _runtime(command: str, *arguments: str, **options: str | bool | None) -> int
 def profiles(out: str, as_json: bool) -> int:
     """Show the profiles of OUT, and where their releases differ."""
     from frozenctx import load
-    from frozenctx.pack import open_source
+    from frozenctx.loading import open_source
 
     from .diagnostics.text import counted
     from .differences import differences

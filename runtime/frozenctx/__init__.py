@@ -20,27 +20,11 @@ if TYPE_CHECKING:
     from .skills import Skills as Skills
     from .tools import Tool as Tool
 else:
-    # What rendering a prompt does not need is imported when someone asks for it.
-    _LATER = {
-        "FrozenctxError": ("errors", "FrozenctxError"),
-        "Prompt": ("prompts_rest", "Prompt"),  # whole, for whoever looks at the class itself
-        "Prompts": ("prompts_rest", "Prompts"),
-        "Settings": ("settings", "Settings"),
-        "Skill": ("skills", "Skill"),
-        "Skills": ("skills", "Skills"),
-        "Template": ("encoded", "Template"),
-        "Tool": ("tools", "Tool"),
-        "__version__": ("format", "VERSION"),
-        "load_template": ("encoded", "load_template"),
-    }
 
-    def __getattr__(name):
-        if name == "errors":
-            return __import__(f"{__name__}.errors", fromlist=["errors"])
-        if name not in _LATER:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module, attribute = _LATER[name]
-        return getattr(__import__(f"{__name__}.{module}", fromlist=[attribute]), attribute)
+    def __getattr__(name):  # the others are imported when someone asks for them
+        from .halves import exported
+
+        return exported(name)
 
 
 __all__ = [

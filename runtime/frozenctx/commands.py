@@ -14,10 +14,11 @@ from typing import Any
 
 from .errors import FrozenctxError, LoadError, NotArtifacts, NotLimited, ReleaseGone, UnknownKey, UnknownProfile
 from .format import DIGEST, RECORDS, RUNTIME, VERSION, hex_of
+from .loading import open_release, open_source, take_caps
 from .objects import Objects, decode_json
-from .pack import open_source, profile_release
+from .pack import profile_release
 from .packs import check_packs, require_packs, write_pack
-from .prompts import Prompts, open_release
+from .prompts import Prompts
 from .switch import current_release, history, rollback
 from .tools import FORMS, as_text, shaped
 from .vendoring import compile_runtime
@@ -211,7 +212,7 @@ def _inferred(out: str, release: str, key: str) -> list[str]:
 
 def _render(options: argparse.Namespace) -> int:
     prompts = _open(options)
-    prompts._release.take_caps(options.max_steps, options.max_output)
+    take_caps(prompts._release, options.max_steps, options.max_output)
     prompt = prompts[options.key]
     variables = _variables(options)
     try:

@@ -5,14 +5,15 @@ import os
 
 from .errors import Damaged, LoadError, NotArtifacts, PackMissing, UnknownProfile
 from .format import PACK_FORMAT, PACK_WORD, PROFILES, hex_of, interpreter, is_profile_name
-from .pack import Directory, OpenFile, open_source, profile_release, profiles
+from .loading import open_source, require_release
+from .pack import Directory, OpenFile, Pack, profile_release, profiles
+from .prompts import Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import IO
 
-    from .prompts import Release
     from .protocols import File, Source
 
 
@@ -28,6 +29,12 @@ class Blob:
 
     def read(self, offset: int, size: int) -> bytes:
         return self._data[offset : offset + size]
+
+
+def in_memory(source: "Source", name: str) -> "Blob | None":
+    """Return a file of a source, read as a whole; None if there is no such file."""
+    data = source.read(name)
+    return None if data is None else Blob(f"{source.where}/{name}", data)
 
 
 class Memory:
@@ -89,11 +96,8 @@ def lone_release(
     expect: "str | None",
     pack: "str | None",
     verify: bool,
-) -> "Release":
+) -> Release:
     """What `open_release` returns for a lone pack."""
-    from .pack import Pack
-    from .prompts import Release, require_release
-
     assert isinstance(source, LonePack)
     if profile is not None:
         raise UnknownProfile(f"`{source.where}` is a pack, which has no profiles but one release")
@@ -193,7 +197,7 @@ class Archive:
         start, method, _packed, size, _crc = self._entries[name]
         if method == 0:  # a pack checks itself what it reads
             return Stored(self, name, self._content(name, start), size)
-        return Blob(f"{self.where}/{name}", self.read(name) or b"")
+        return in_memory(self, name)
 
     def _content(self, name: str, start: int) -> int:
         """Where the bytes of a file begin, whose own header begins at `start`."""

@@ -23,18 +23,27 @@ CALLERS = 4  # so many of the places that led to the mistake are named
 KEYS = 1000  # so many keys of a mapping are compared
 
 
-def explain(exception: BaseException, prompt: "Prompt", role: str, variables: "dict[str, Any]") -> None:
+def explain(
+    exception: BaseException, prompt: "Prompt", role: str, variables: "dict[str, Any]"
+) -> "RuntimeError | None":
     """Give an exception of a template `key version role file line` and a note; one of the caller's own only a note.
 
     An exception that was explained already (a prompt rendered inside a filter of another's) keeps what it says.
+    Returns what a StopIteration, from a value's method, has to be raised as: as in jinja2, whose templates are
+    generators.
     """
+    if isinstance(exception, StopIteration):
+        ended = RuntimeError("generator raised StopIteration").with_traceback(exception.__traceback__)
+        explain(ended, prompt, role, variables)
+        return ended
     chain = places(exception)
     if isinstance(exception, FrozenctxError):
         if exception.key is not None:
-            return
+            return None
         exception.key, exception.version, exception.role = prompt.key, prompt.version, role
         exception.file, exception.line = chain[0] if chain else (None, None)
     _note(exception, f"in {prompt.version}, role {role}{_path(chain)}{_meant(exception, variables)}")
+    return None
 
 
 def explain_single(exception: BaseException, variables: "dict[str, Any]") -> None:

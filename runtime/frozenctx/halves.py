@@ -1,12 +1,57 @@
-"""Classes in two halves: one that rendering needs, one that is loaded when something of it is asked for.
+"""Classes in two halves, and the package itself: what rendering needs, and what is loaded when someone asks for it.
 
-A class `C` whose other half is `CRest` has a `__getattr__` that asks `member`; for type checkers it is a subclass of
-it. What is looked up in the class itself (`__len__` and its like) belongs into the first half.
+A class `C` whose other half is `CRest` is a `Half` (`pack`), and `CRest` is in the module of the same name with `_rest`
+behind it; for type checkers `C` is a subclass of it. What is looked up in the class itself (`__len__` and its like)
+belongs into the first half.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_PACKAGE = __name__.rpartition(".")[0]
+# Name in the package → the module that has it, and its name there.
+_EXPORTS = {
+    "FrozenctxError": ("errors", "FrozenctxError"),
+    "Prompt": ("prompts_rest", "Prompt"),  # whole, for whoever looks at the class itself
+    "Prompts": ("prompts_rest", "Prompts"),
+    "Settings": ("settings", "Settings"),
+    "Skill": ("skills", "Skill"),
+    "Skills": ("skills", "Skills"),
+    "Template": ("encoded", "Template"),
+    "Tool": ("tools", "Tool"),
+    "__version__": ("format", "VERSION"),
+    "errors": ("errors", None),
+    "load_template": ("encoded", "load_template"),
+}
+
+
+def exported(name: str) -> "Any":
+    """Return `frozenctx.<name>`. Raises AttributeError if the package has none."""
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
+    place, attribute = _EXPORTS[name]
+    module = __import__(f"{_PACKAGE}.{place}", fromlist=[place])
+    return module if attribute is None else getattr(module, attribute)
+
+
+def asked(obj: "Any", name: str) -> "Any":
+    """Load the other half of the class of `obj` and return `obj.name`. Raises AttributeError if it is not there."""
+    return member(*_halves(obj), obj, name)
+
+
+def listing(obj: "Any") -> "list[str]":
+    """Return the names of all members of `obj`."""
+    complete(*_halves(obj))
+    return sorted(object.__dir__(obj))
+
+
+def _halves(obj: "Any") -> "tuple[type, type]":
+    from .pack import Half
+
+    kind = next(kind for kind in type(obj).__mro__ if Half in kind.__bases__)
+    name = f"{kind.__name__}Rest"
+    return kind, getattr(__import__(f"{kind.__module__}_rest", fromlist=[name]), name)
 
 
 def member(kind: type, half: type, obj: "Any", name: str) -> "Any":

@@ -1,7 +1,8 @@
 """What a cold start reads: the line of a profile, and the release as one file, for one interpreter.
 
-In: a path. Out: its source, the release that a profile points to, and from a pack of it prompts by key, found by
-reading a few pages of a sorted index, and the code of programs, not compiled again. FORMAT.md describes the bytes.
+In: an output directory. Out: the release that a profile points to, and from a pack of it prompts by key, found by
+reading a few pages of a sorted index, and the code of programs, not compiled again. FORMAT.md describes the bytes;
+what of its names and numbers is read here stands here, and all of them are in `format`.
 
 A source has `where` (for messages), `read(name)` → bytes or None if there is no such file, `names(directory)` → the
 names directly inside, sorted, or None if there is no such directory, and `file(name)` → the file opened for reading
@@ -13,28 +14,85 @@ Nothing of a pack is unmarshalled before it is checked: the first line says for 
 whoever points to a slice has its check sum, from the head down. They find damage, not tampering.
 """
 
+import sys
+from _frozen_importlib_external import MAGIC_NUMBER  # loaded in every interpreter; importlib.util has it from there
 from _imp import source_hash
 from marshal import loads
 
-from .format import FEATURES, PACK_KEY, PROFILES, hex_of, is_profile_name, pack_line, profile_line
+try:
+    import posix as system
+except ImportError:
+    import os as system  # type: ignore[no-redef]
+POSIX = hasattr(system, "pread")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from os import PathLike
+    from collections.abc import Callable
     from types import CodeType
-    from typing import Any, NoReturn
+    from typing import Any, NoReturn, TypeVar
 
     from .errors import LoadError
     from .pack_rest import PackRest
     from .protocols import File, Source
 
+    Found = TypeVar("Found")
     Slice = tuple[int, int, bytes]  # offset behind the head, size, check sum
-else:
-    PackRest = object
+
+FORMAT = 1  # the number in release objects and profile lines
+LIMITS = "limits 0.1.0"  # in `needs`: the programs count what they do, which this version was the first to support
+FEATURES = frozenset(["limits", "skills"])  # names that a release's `needs` may list and this runtime understands
+DIGEST = "sha256:"
+PROFILE_WORD = "frozenctx"  # first word of a profile line
+PROFILES, PACKS = "profiles", "packs"
+PACK_WORD, PACK_FORMAT = "frozenctx-pack", 1  # how the first line of a pack begins
+PACK_KEY = 0x66726F7A  # what the check sums in packs are keyed with
+FIRST = 4096  # bytes of a pack that are read at once; nearly every head fits
+FIXED = 28  # bytes between first line and body: check sum of the head, check sum of the rest, size, length of the body
+
+_HEX = frozenset("0123456789abcdef")
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-# Sources
+def hex_of(digest: object) -> "str | None":
+    """Return the 64 hex digits of `sha256:<hex>`, or None if it is anything else."""
+    if type(digest) is str and len(digest) == 71 and digest.startswith(DIGEST) and _HEX.issuperset(digest[7:]):
+        return digest[7:]
+    return None
+
+
+def is_profile_name(name: object) -> bool:
+    """Whether `name` can be a profile: 1 to 100 of `A-Z a-z 0-9 . _ -`, the first a letter or a digit."""
+    return type(name) is str and 0 < len(name) <= 100 and name[0].isalnum() and _NAME.issuperset(name)
+
+
+def profile_line(hexdigits: str) -> str:
+    return f"{PROFILE_WORD} {FORMAT} {DIGEST}{hexdigits}\n"
+
+
+def interpreter() -> "str | None":
+    """Return `cpython-311-a70d0d0a`: cache tag and full magic number, which say whose bytecode an interpreter runs.
+    None for one that keeps no bytecode."""
+    tag = sys.implementation.cache_tag
+    return f"{tag}-{MAGIC_NUMBER.hex()}" if tag else None
+
+
+def pack_name(hexdigits: str, interpreter: str) -> str:
+    """Where the pack of a release for an interpreter lies below the output directory."""
+    return f"{PACKS}/{hexdigits}.{interpreter}.pack"
+
+
+def pack_line(hexdigits: str, interpreter: str) -> bytes:
+    """How a pack begins."""
+    return f"{PACK_WORD} {PACK_FORMAT} {interpreter} {DIGEST}{hexdigits}\n".encode()
+
+
+# Files
+
+
+def absolute(path: str) -> str:
+    if not POSIX:
+        return system.path.abspath(path)  # type: ignore[attr-defined,no-any-return]
+    return path if path.startswith("/") else f"{system.getcwd()}/{path}"
 
 
 class Directory:
@@ -46,64 +104,39 @@ class Directory:
         self.where = path
 
     def read(self, name: str) -> "bytes | None":
-        try:
-            with open(f"{self.where}/{name}", "rb", 0) as file:
-                return file.read()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise _unreadable(f"{self.where}/{name}", "read", error) from error
+        return _found(f"{self.where}/{name}", "read", _content)
 
     def names(self, directory: str) -> "list[str] | None":
-        try:
-            from posix import listdir
-        except ImportError:
-            from os import listdir
-        try:
-            return sorted(listdir(f"{self.where}/{directory}"))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise _unreadable(f"{self.where}/{directory}", "listed", error) from error
+        return _found(f"{self.where}/{directory}", "listed", lambda path: sorted(system.listdir(path)))
 
     def file(self, name: str) -> "File | None":
-        try:
-            import posix  # noqa: F401
-        except ImportError:
-            from .elsewhere import Blob
+        if not POSIX:
+            from .elsewhere import in_memory
 
-            data = self.read(name)
-            return None if data is None else Blob(f"{self.where}/{name}", data)
-        try:
-            return OpenFile(f"{self.where}/{name}")
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise _unreadable(f"{self.where}/{name}", "read", error) from error
+            return in_memory(self, name)
+        return _found(f"{self.where}/{name}", "read", OpenFile)
 
 
 class OpenFile:
     """A file that stays open, so that what replaces or removes it means nothing. Reading uses no file position, so that
     other threads and forked processes cannot disturb it. POSIX only."""
 
-    __slots__ = ("where", "size", "descriptor", "_which", "_read", "_close", "_stat")
+    __slots__ = ("where", "size", "descriptor", "_which")
     _holders: "dict[int, tuple[int, int]]" = {}  # descriptor → `_which` of the last one that got this number
 
     def __init__(self, path: str) -> None:
-        from posix import O_CLOEXEC, O_RDONLY, close, fstat, open, pread
-
         self.where = path
-        self._read, self._close, self._stat = pread, close, fstat
-        self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        status = fstat(self.descriptor)
+        self.descriptor = system.open(path, system.O_RDONLY | system.O_CLOEXEC)
+        status = system.fstat(self.descriptor)
         self.size = status.st_size
         self._which = self._holders[self.descriptor] = status.st_dev, status.st_ino
 
-    def __del__(self) -> None:
+    # The names of a module may be gone when an interpreter ends, these are not.
+    def __del__(self, fstat: "Any" = system.fstat, close: "Any" = system.close) -> None:
         try:  # a daemon closes all descriptors at its start: the number may be another file's by now, or nobody's
-            status = self._stat(self.descriptor)
+            status = fstat(self.descriptor)
             if self._holders[self.descriptor] is self._which == (status.st_dev, status.st_ino):
-                self._close(self.descriptor)
+                close(self.descriptor)
         except (AttributeError, OSError):
             pass
 
@@ -114,57 +147,24 @@ class OpenFile:
 
     def read(self, offset: int, size: int) -> bytes:
         try:
-            return self._read(self.descriptor, size, offset)
+            return system.pread(self.descriptor, size, offset)
         except OSError as error:
             raise _unreadable(self.where, "read", error) from error
 
 
-def open_source(path: "str | PathLike[str] | Mapping[str, bytes]") -> "tuple[Source, list[str] | None]":
-    """Return the source that `path` names (a directory, a place inside a zip file, a mapping of name to bytes, a lone
-    pack) and the profiles that are there; None for a pack, which has none.
-
-    Raises NotArtifacts, with the way out, when there is nothing to load.
-    """
-    text: object = path
-    if not isinstance(path, str):
-        if hasattr(path, "keys"):
-            from .elsewhere import Memory
-
-            memory = Memory(path)  # type: ignore[arg-type]
-            return memory, profiles(memory)
-        text = path.__fspath__() if hasattr(path, "__fspath__") else None
-    if not isinstance(text, str):
-        raise TypeError(f"the path to load is a str, a path or a mapping of names to bytes, not {type(path).__name__}")
-    if not text or "\0" in text or not text.isascii() and not _is_encodable(text):
-        raise ValueError(f"{text!r} is no path")
-    directory = Directory(_absolute(text))
-    names = directory.names(PROFILES)
-    if names is not None:
-        return directory, [name for name in names if is_profile_name(name)]
-    from .elsewhere import open_elsewhere
-
-    return open_elsewhere(text, directory.where)
+def _content(path: str) -> bytes:
+    with open(path, "rb", 0) as file:
+        return file.read()
 
 
-def _is_encodable(path: str) -> bool:
-    """Whether the file system can be asked for it. Names that are not in its encoding come as lone surrogates."""
-    from sys import getfilesystemencodeerrors, getfilesystemencoding
-
+def _found(path: str, how: str, look: "Callable[[str], Found]") -> "Found | None":
+    """Return what is found by looking at `path`, None if nothing is there. Raises LoadError: it cannot be `how`."""
     try:
-        path.encode(getfilesystemencoding(), getfilesystemencodeerrors())
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _absolute(path: str) -> str:
-    try:
-        from posix import getcwd
-    except ImportError:
-        from os.path import abspath
-
-        return abspath(path)
-    return path if path.startswith("/") else f"{getcwd()}/{path}"
+        return look(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _unreadable(path, how, error) from error
 
 
 def _unreadable(path: str, how: str, error: OSError) -> "LoadError":
@@ -192,10 +192,30 @@ def profile_release(source: "Source", profile: str) -> str:
     return release
 
 
+class Half:
+    """A class that has what rendering needs. The rest, its other half, is loaded when something of it is asked for
+    (`halves`); for type checkers it is a subclass of that half."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> "Any":
+        from .halves import asked
+
+        return asked(self, name)
+
+    def __dir__(self) -> "list[str]":
+        from .halves import listing
+
+        return listing(self)
+
+    def __repr__(self) -> str:
+        return self._shown()  # type: ignore[no-any-return]
+
+
 # Packs
 
-FIRST = 4096  # bytes that are read at once; nearly every head fits
-FIXED = 28  # bytes between first line and body: check sum of the head, check sum of the rest, size, length of the body
+if not TYPE_CHECKING:
+    PackRest = Half
 
 
 class Pack(PackRest):
@@ -210,22 +230,16 @@ class Pack(PackRest):
         line = pack_line(hexdigits, interpreter)
         data = file.read(0, FIRST)
         start = len(line)
-        fixed = data[start : start + FIXED]
-        if not data.startswith(line) or len(fixed) < FIXED:
-            raise self._damaged(file, "it begins with another line than its name asks for")
-        end = start + FIXED + int.from_bytes(fixed[24:], "little")
+        end = start + FIXED + int.from_bytes(data[start + 24 : start + FIXED], "little")
         if FIRST < end <= file.size:
             data = file.read(0, end)
-        if source_hash(PACK_KEY, line + data[start + 8 : end]) != fixed[:8] or len(data) < end:
-            raise self._damaged(file, "its head has another check sum")
-        if file.size != int.from_bytes(fixed[16:24], "little"):
-            size = int.from_bytes(fixed[16:24], "little")
-            raise self._damaged(file, f"it has {file.size} bytes and should have {size}")
+        fixed, body = data[start : start + FIXED], data[start + FIXED : end]
+        check = source_hash(PACK_KEY, line + fixed[8:] + body)
+        if check != fixed[:8] or file.size != int.from_bytes(fixed[16:24], "little") or not data.startswith(line):
+            self._refuse(file, data.startswith(line), fixed, check)
         self.file = file
         self.hex = hexdigits
-        _writer, self.needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(
-            data[start + FIXED : end]
-        )
+        _writer, self.needs, self.host_names, self._host_keys, self.count, self._keys, self._names = loads(body)
         if any(need.partition(" ")[0] not in FEATURES for need in self.needs):
             from .objects import require_features
 
@@ -245,28 +259,15 @@ class Pack(PackRest):
     # page of the keys from its key on.
 
     def _page(self, place: "Slice") -> "Any":
-        page = self._pages.get(place[0])
-        if page is None:
-            page = self._pages.setdefault(place[0], loads(self._bytes(place)))
-        return page
+        return self._pages.get(place[0]) or self._pages.setdefault(place[0], loads(self._bytes(place)))
 
     def _find(self, tree: "Slice", key: str) -> "Any":
         """Return what the tree has at `key`, or None."""
-        place: Any = tree
-        while True:
-            level, keys, values = self._page(place)
-            low, high = 0, len(keys)
-            while low < high:
-                middle = (low + high) // 2
-                if keys[middle] <= key:
-                    low = middle + 1
-                else:
-                    high = middle
-            if not low or (not level and keys[low - 1] != key):
-                return None
-            place = values[low - 1]
-            if not level:
-                return place
+        level, keys, values = self._page(tree)
+        while level:
+            below = [place for first, place in zip(keys, values) if first <= key]  # noqa: B905 (same length)
+            level, keys, values = self._page(below[-1] if below else values[0])
+        return values[keys.index(key)] if key in keys else None
 
     # What a release holds
 
@@ -283,17 +284,5 @@ class Pack(PackRest):
         return self._bytes(place).decode()
 
     def code(self, digest: str, what: str) -> "CodeType":
-        code = loads(self._bytes(self._programs[digest]))
-        if type(code) is str:  # the text of a program whose code could not be marshalled
-            from .template.text import compile_program
-
-            return compile_program(code)
-        return code  # type: ignore[no-any-return]
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            from .halves import member
-            from .pack_rest import PackRest
-
-            return member(Pack, PackRest, self, name)
+        code: CodeType | str = loads(self._bytes(self._programs[digest]))
+        return self._compiled(code) if isinstance(code, str) else code

@@ -4,11 +4,13 @@ for. See `pack`."""
 from marshal import loads
 
 from .errors import Damaged
+from .pack import FIXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from types import CodeType
+    from typing import Any, NoReturn
 
     from .pack import Slice
     from .protocols import File
@@ -56,5 +58,24 @@ class PackRest:
     def resource(self: "Any", place: "Slice", what: str) -> bytes:
         return self._bytes(place)  # type: ignore[no-any-return]
 
+    def _compiled(self, text: str) -> "CodeType":
+        """Return the code of a program that the pack has as text, because its code could not be marshalled."""
+        from .template.text import compile_program
+
+        return compile_program(text)
+
+    def _shown(self: "Any") -> str:
+        return f"<the pack {self.file.where}>"
+
     def _damaged(self, file: "File", reason: str) -> Damaged:
         return Damaged(f"the pack `{file.where}` is damaged: {reason}")
+
+    def _refuse(self, file: "File", begins: bool, fixed: bytes, check: bytes) -> "NoReturn":
+        """Raise Damaged because of the head of a pack. `begins`: whether its first line is right; `fixed`: what stands
+        behind that; `check`: the check sum."""
+        size = int.from_bytes(fixed[16:24], "little")
+        if not begins or len(fixed) < FIXED:
+            raise self._damaged(file, "it begins with another line than its name asks for")
+        if fixed[:8] != check:
+            raise self._damaged(file, "its head has another check sum")
+        raise self._damaged(file, f"it has {file.size} bytes and should have {size}")

@@ -4,14 +4,13 @@ In: a prompt, or the prompts of a release. Out: what `Prompt` and `Prompts` have
 are the other halves of those, loaded when something of them is asked for.
 """
 
-from .format import DIGEST
 from .halves import complete
-from .pack import profile_release
+from .pack import DIGEST, profile_release
 from .prompts import Prompt, Prompts, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal, NoReturn
 
     from .prompts import Release
@@ -30,18 +29,31 @@ class PromptRest:
     if TYPE_CHECKING:
         _release: Release
         _head: dict[str, Any]
+        _kept: dict[str, Any]
 
-        @property
-        def key(self) -> str: ...
-
-        @property
-        def version(self) -> str: ...
+        def _render(self, role: str, variables: dict[str, Any]) -> str: ...
 
     @property
-    def _rest(self: "Any") -> "dict[str, Any]":
-        if self._whole is None:
-            self._whole = self._release.contents.rest(self._head)
-        return self._whole  # type: ignore[no-any-return]
+    def key(self) -> str:
+        return self._head["key"]  # type: ignore[no-any-return]
+
+    @property
+    def name(self) -> str:
+        return self._head["name"]  # type: ignore[no-any-return]
+
+    @property
+    def version(self) -> str:
+        """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
+        return self._head["version"]  # type: ignore[no-any-return]
+
+    def _shown(self) -> str:
+        return f"<frozenctx.Prompt {self.version}>"
+
+    @property
+    def _rest(self) -> "dict[str, Any]":
+        if "rest" not in self._kept:
+            self._kept["rest"] = self._release.contents.rest(self._head)
+        return self._kept["rest"]  # type: ignore[no-any-return]
 
     @property
     def digest(self) -> str:
@@ -153,13 +165,38 @@ class PromptRest:
 
         return parsed(self, text, prose)
 
-    # Variables that cannot be taken as they are
+    # Renderings that are not all ordinary
 
-    def _refuse_twice(self, vars: "Mapping[str, Any]", more: "dict[str, Any]") -> "NoReturn":
-        from .words import listed
+    def _renderer(self, name: str) -> "Callable[[dict[str, Any]], str]":
+        from .host import renderer
 
-        twice = sorted(name for name in more if name in vars)
-        raise TypeError(f"given in the mapping and as a keyword: {listed(twice)}")
+        return renderer(self._release.host.get("renderer") or {}, name)
+
+    def _metered(self, roles: "Iterable[str]", variables: "dict[str, Any]") -> "list[str]":
+        from .template.limits import Meter
+
+        assert self._release.limits is not None
+        with Meter(*self._release.limits):
+            return [self._render(role, variables) for role in roles]
+
+    def _merged(self, vars: "Mapping[str, Any]", more: "dict[str, Any]") -> "dict[str, Any]":
+        """Return the variables of a mapping and of keywords, as a dict."""
+        if not hasattr(vars, "keys"):
+            raise TypeError(f"variables come as a mapping or as keywords, not as {type(vars).__name__}")
+        if not more.keys().isdisjoint(vars):
+            from .words import listed
+
+            twice = sorted(name for name in more if name in vars)
+            raise TypeError(f"given in the mapping and as a keyword: {listed(twice)}")
+        return dict(vars, **more)
+
+    def _check(self: "Any", schema: "dict[str, Any]", variables: "dict[str, Any]") -> None:
+        """Raise VariablesError if variables are missing or not declared, ValuesError if values are not as declared."""
+        self._refuse_variables(schema, variables)
+        if self._release.types == "check":
+            from .values import check_values
+
+            check_values(self, variables)
 
     def _refuse_variables(self, schema: "dict[str, Any]", variables: "dict[str, Any]") -> None:
         declared = schema.get("properties") or {}
@@ -187,6 +224,11 @@ class PromptsRest(KeyedPrompts):
         _release: Release
 
         def _prompt(self, key: Any) -> Prompt | None: ...
+
+    def _shown(self) -> str:
+        contents, profile = self._release.contents, self._release.profile
+        of_profile = f", profile {profile}" if profile else ""
+        return f"<frozenctx.Prompts: {contents.count} prompts, {DIGEST}{contents.hex[:12]}{of_profile}>"
 
     @property
     def digest(self) -> str:

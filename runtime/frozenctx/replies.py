@@ -52,9 +52,9 @@ def parsed(prompt: "Prompt", text: str, prose: str) -> "Any":
         if stored["settings"].get("responseFormat") != "json_object":
             return text
         schema = {"type": "object"}
-    validator = prompt._validators.get("reply")
+    validator = prompt._kept.get("reply")
     if validator is None:
-        validator = prompt._validators.setdefault("reply", _validator(prompt, schema))
+        validator = prompt._kept.setdefault("reply", _validator(prompt, schema))
     problems: list[Problem] = []
     furthest = (-2, 0, 0)
     for number, value in enumerate(_candidates(text, prose == "strip")):

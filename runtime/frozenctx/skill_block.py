@@ -1,10 +1,10 @@
 """What a system text with skills begins with. docs/skills.md has the text byte for byte. See `skills`."""
 
-from .format import LOAD_SKILL
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+LOAD_SKILL = "__load_skill__"  # the tool that models load skills with
 
 _BLOCK = (
     "<skills>\n"
@@ -16,8 +16,14 @@ _BLOCK = (
 )
 
 
+def put_before(messages: "list[dict[str, Any]]", entries: "list[dict[str, Any]]") -> None:
+    """Put the block, and a blank line, before the system text of a prompt."""
+    system = next(message for message in messages if message["role"] == "system")
+    system["content"] = f"{block(entries)}\n\n{system['content']}"
+
+
 def block(entries: "list[dict[str, Any]]") -> str:
-    """The block of names and descriptions that `messages` puts, with a blank line, before the system text."""
+    """The block of names and descriptions."""
     return "\n".join([_BLOCK[0], *map(line, entries), _BLOCK[1]])
 
 

@@ -9,10 +9,9 @@ part of the format, for no identity holds them.
 import sys
 
 from .errors import ResourceNotText, UnknownResource, UnknownSkill
-from .format import LOAD_SKILL
 from .problems import quoted
 from .prompts import copied
-from .skill_block import block, line
+from .skill_block import LOAD_SKILL, block, line
 from .words import listed, near
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ Imported when a prompt is asked for a tool: rendering never comes here.
 """
 
 from .errors import ToolsError, UnknownTool
-from .format import LOAD_SKILL
+from .skill_block import LOAD_SKILL
 from .words import listed, near
 
 TYPE_CHECKING = False

@@ -37,10 +37,10 @@ _RECORDS = ("__dataclass_fields__", "__attrs_attrs__", "__pydantic_fields__", "_
 
 def check_values(prompt: "Prompt", variables: "dict[str, Any]") -> None:
     """Raise ValuesError unless the variables fit the input schema of the prompt."""
-    validator = prompt._validators.get("input")
+    validator = prompt._kept.get("input")
     if validator is None:
         validator = Validator(prompt._rest["inputSchema"], json_view, kind_shown)
-        validator = prompt._validators.setdefault("input", validator)
+        validator = prompt._kept.setdefault("input", validator)
     problems = validator.problems(variables)
     if problems:
         from .errors import ValuesError
