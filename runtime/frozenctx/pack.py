@@ -263,11 +263,21 @@ class Pack(PackRest):
 
     def _find(self, tree: "Slice", key: str) -> "Any":
         """Return what the tree has at `key`, or None."""
-        level, keys, values = self._page(tree)
-        while level:
-            below = [place for first, place in zip(keys, values) if first <= key]  # noqa: B905 (same length)
-            level, keys, values = self._page(below[-1] if below else values[0])
-        return values[keys.index(key)] if key in keys else None
+        place: Any = tree
+        while True:
+            level, keys, values = self._page(place)
+            low, high = 0, len(keys)
+            while low < high:
+                middle = (low + high) // 2
+                if keys[middle] <= key:
+                    low = middle + 1
+                else:
+                    high = middle
+            if not low or not level and keys[low - 1] != key:
+                return None
+            place = values[low - 1]
+            if not level:
+                return place
 
     # What a release holds
 
