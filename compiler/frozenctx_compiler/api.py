@@ -23,6 +23,7 @@ from .check_inputs import Checked, check_inputs
 from .check_samples import check_samples
 from .check_schema import Schemas, check_schema, read_schemas
 from .check_secrets import (
+    check_allowed,
     check_defaults,
     check_marks,
     check_objects,
@@ -89,6 +90,7 @@ class Compilation:
     hide: Callable[[str], str] = without_pasted  # puts dots for secrets into a text that is shown
     beside: Mapping[str, str] = field(default_factory=dict)  # texts of files that only the search for pasted ones reads
     shown: Collection[str] = ()  # names of secrets that a finding would have shown, so far
+    fingerprints: frozenset[str] = frozenset()  # of what has the shape of a secret, in sources and objects
     emitted: Emitted | None = None
 
 
@@ -418,9 +420,14 @@ def compile_tree(
     uses = [use for found in settled.values() for use in (*(each.env for each in found.resolved), *found.evals)]
     asked = [name for use in uses for name in (*use.found, *use.defaulted, *use.missing)]
     known = {*asked, *(name for layer in layers for name in layer)}
+    fingerprints = {each for found in settled.values() for each in found.fingerprints}
+    # Else nobody knows what the other packages hold.
+    everything = project.is_whole and not any(found.report.has_errors for found in settled.values())
     for name, found in settled.items():
         check_profile(name, secrets, found.report)
         check_marks(secret_env, project.marks, known, found.report)
+        if everything:
+            check_allowed(project.allowed, fingerprints, found.report)
         for secret in sorted(found.shown):
             headline = f"a finding would show the secret `{secret}`"
             found.report.add("secret-frozen", headline, notes=("dots stand for it",))
@@ -518,8 +525,17 @@ def _settled(
     seen = check_sources(found.sources, found.beside, found.project.allowed, found.report)
     known = check_secrets(found.secrets, resolved, found.report)
     emitted = emit(packages, found.needs)
-    check_objects(emitted, packages, found.sources, found.secrets, known, {*seen, *found.project.allowed}, found.report)
-    return replace(found, resolved=tuple(resolved), evals=evals, packages=tuple(packages), emitted=emitted)
+    seen |= check_objects(
+        emitted, packages, found.sources, found.secrets, known, {*seen, *found.project.allowed}, found.report
+    )
+    return replace(
+        found,
+        resolved=tuple(resolved),
+        evals=evals,
+        packages=tuple(packages),
+        emitted=emitted,
+        fingerprints=seen,
+    )
 
 
 def _together(compilations: Mapping[str, Compilation]) -> Compilation:

@@ -71,10 +71,10 @@ def _texts_at(
 
 
 def check_sources(
-    sources: Sources, beside: Mapping[str, str], allowed: Mapping[str, str], report: Report
+    sources: Sources, beside: Mapping[str, str], allowed: Container[str], report: Report
 ) -> frozenset[str]:
     """Report what somebody pasted into a source file, and no reviewer allowed; return the fingerprints of all that was
-    found. `beside`: texts besides those of `sources`; `allowed`: fingerprint → reason."""
+    found. `beside`: texts besides those of `sources`; `allowed`: fingerprints."""
     texts = {**beside, **dict(sources.texts())}
     held = {text: tuple(pasted(text)) for text in dict.fromkeys(texts.values())}  # many files are copies
     seen = set()
@@ -84,6 +84,18 @@ def check_sources(
             if found.fingerprint not in allowed:
                 _report_pasted(found, "the file holds", place_in(file, text, found.start, found.end), report)
     return frozenset(seen)
+
+
+def check_allowed(allowed: Mapping[str, Span], found: Collection[str], report: Report) -> None:
+    """Report what is allowed and was found nowhere. `found`: the fingerprints in all sources and objects."""
+    for fingerprint, span in allowed.items():
+        if fingerprint not in found:
+            report.add(
+                "unmatched-fingerprint",
+                f"nothing has the fingerprint `{fingerprint}` any more",
+                span,
+                help="remove it from `[secrets] allow`",
+            )
 
 
 def place_in(file: str, text: str, start: int, end: int) -> Span:
@@ -203,9 +215,9 @@ def check_objects(
     known: frozenset[tuple[str, str]],
     seen: Collection[str],
     report: Report,
-) -> None:
-    """Report every secret that an object would hold, by its value or by its shape. `known`: what `check_secrets` found
-    already; `seen`: fingerprints of what was found in sources, or is allowed."""
+) -> frozenset[str]:
+    """Report every secret that an object would hold, by its value or by its shape; return the fingerprints of all that
+    has one. `known`: what `check_secrets` found already; `seen`: fingerprints found in sources, or allowed."""
     programs = frozenset(emitted.programs)
     held = {
         digest: tuple(held_texts(digest, emitted, digest in programs, bool(secrets)))
@@ -213,7 +225,10 @@ def check_objects(
     }
     files = {package.lowered.checked.read.files.key: package.lowered.checked.read.settings.file for package in linked}
     everything = list(dict.fromkeys(text for texts in held.values() for text in texts))
-    hidden, pasted_in = bool(secrets.among(everything)), any(pasted("\0".join(everything)))
+    hidden = bool(secrets.among(everything))
+    pasted_in: frozenset[str] = frozenset()
+    if any(pasted("\0".join(everything))):
+        pasted_in = frozenset(each.fingerprint for text in everything for each in pasted(text))
     for digest, texts in held.items() if hidden or pasted_in else ():
         names = secrets.among(texts) if hidden else ()
         shapes = [
@@ -245,6 +260,7 @@ def check_objects(
         for each in {each.fingerprint: each for each in shapes}.values():
             holder = "the skill" if digest in emitted.files else "the template" if key is None else "the prompt"
             _report_pasted(each, f"{holder} would hold", Span(file), report)
+    return pasted_in
 
 
 def held_texts(digest: str, emitted: Emitted, is_program: bool, all_texts: bool) -> Iterator[str]:

@@ -70,11 +70,16 @@ class Project:
     secret: tuple[str, ...] = ()  # names whose values are secrets
     public: tuple[str, ...] = ()  # names whose values are none
     marks: tuple[tuple[str, Span], ...] = ()  # the names of both, and where they stand
-    allowed: Mapping[str, str] = field(default_factory=dict)  # fingerprint of what looks like a secret → why it is none
+    allowed: Mapping[str, Span] = field(default_factory=dict)  # fingerprint of what looks like a secret and is none
     profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # name → environment files, absolute
     host: HostNames = HostNames()
     lint: Mapping[str, Level] = field(default_factory=dict)
     required_version: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all packages are selected."""
+        return "." in self.selection and not self.keys
 
 
 def read_project(start_path: str, report: Report, *, select: Sequence[str] = ()) -> Project:
@@ -384,7 +389,7 @@ class _Reader:
                 if isinstance(name, str) and name in sound:
                     yield name, self.places.value(("env", kind, index), FILE)
 
-    def allowed(self, table: Any) -> Iterator[tuple[str, str]]:
+    def allowed(self, table: Any) -> Iterator[tuple[str, Span]]:
         if not isinstance(table, dict):
             self.wrong(("secrets", "allow"), "a table", table)
             return
@@ -398,7 +403,7 @@ class _Reader:
             elif not reason.strip():
                 self.bad(path, "the reason is empty", "say why this is no secret")
             else:
-                yield fingerprint, reason
+                yield fingerprint, self.places.key(path, FILE)
 
     def env_files(self, path: Path, value: Any) -> tuple[str, ...]:
         files = self.strings(path, value, self.below_root)

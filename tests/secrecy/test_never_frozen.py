@@ -148,6 +148,21 @@ def test_a_fingerprint_with_a_reason_allows_one(tmp_path: Path, run: Any) -> Non
     assert run("check", "tree").code == 1
 
 
+def test_a_fingerprint_of_nothing_is_told_of_when_everything_was_looked_at(tmp_path: Path, run: Any) -> None:
+    tree = tmp_path / "tree"
+    (tree / "sub").mkdir(parents=True)
+    (tree / "frozenctx.toml").write_text('[secrets]\nallow = {"0123456789abcdef" = "an example"}\n')
+    for file in (tree / "a.ctx", tree / "sub" / "b.ctx"):
+        file.write_text("---\nmodel: openai/gpt-5\n---\nx\n")
+    assert "[unmatched-fingerprint]" in run("check", "tree").err
+    built = run("build", "tree", "-o", "out", "--profile", "a", "--profile", "b")
+    assert built.err.count("[unmatched-fingerprint]") == 1
+    assert not run("check", "tree/sub").err.count("[")
+    assert not run("check", "tree", "sub/b").err.count("[")
+    (tree / "a.ctx").write_text("---\nmodel: openai/gpt-5\n---\n{{ x | uper }}\n")
+    assert "[unmatched-fingerprint]" not in run("check", "tree").err
+
+
 def test_a_finding_beside_a_secret_does_not_show_it(tmp_path: Path, run: Any) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "a.ctx").write_text(f"---\nmodel: openai/gpt-5\n---\n{{{{ x | uper }}}} {REAL[2]} {VALUE}\n")

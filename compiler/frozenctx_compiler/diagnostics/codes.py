@@ -92,6 +92,7 @@ _ALL: tuple[Code, ...] = (
     _fault("env-default", "a default was used although every value has to be given"),
     _fault("secret-frozen", "a secret of the environment would be in what a build writes, or in what it says"),
     _fault("pasted-secret", "a source file holds what looks like a secret"),
+    _lint("unmatched-fingerprint", "warning", "a fingerprint under `[secrets] allow` that nothing has"),
     _lint("secret-default", "error", "a secret is written down as the default of its variable"),
     _lint("unknown-mark", "warning", "a name is marked as secret or public, and no such variable is given or read"),
     _fault("short-secret", "the value of a secret is too short to be looked for"),
