@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 
 import jinja2
 from frozenctx.errors import TemplateNotFound
-from frozenctx.template import Template
-from frozenctx.template.engine import Engine
+from frozenctx.template import Engine, Template
 from frozenctx.template.limits import LimitedEngine
 from frozenctx_compiler.templates.dialect import CTX
 from frozenctx_compiler.templates.generate import lower

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from frozenctx.template.engine import FILTERS, TESTS
+from frozenctx.template.language import FILTERS, TESTS
 from jinja2 import nodes
 
 from .captures import targets_of

@@ -11,7 +11,7 @@ from .format import DIGEST, TEMPLATE_FORMAT, TEMPLATE_WORD
 from .objects import decode_json, sha256_hex
 from .template import Template as Program
 from .template import undefined as undefined_values
-from .template.engine import GLOBALS
+from .template.language import GLOBALS
 from .words import listed, near
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from .template.engine import Engine
+    from .template import Engine
 
 UNDEFINED = ("Undefined", "ChainableUndefined", "DebugUndefined", "StrictUndefined")
 
@@ -140,7 +140,7 @@ def _engine(
         from .template.chat import ChatEngine
 
         return ChatEngine(clock, **shared)
-    from .template.engine import Engine
+    from .template import Engine
 
     return Engine(**shared)
 

@@ -7,7 +7,7 @@ keys and attributes are shown, values never. Imported only when there is an exce
 from itertools import islice
 
 from .errors import FrozenctxError
-from .template.engine import missing
+from .template import missing
 from .template.globals import attributes_of
 from .template.undefined import Undefined
 from .template.where import places, steps

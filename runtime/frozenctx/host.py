@@ -5,7 +5,7 @@ but nothing built in can be replaced that way.
 """
 
 from .errors import HostNamesMissing
-from .template.engine import FILTERS, GLOBALS, TESTS
+from .template.language import FILTERS, GLOBALS, TESTS
 from .words import listed
 
 TYPE_CHECKING = False

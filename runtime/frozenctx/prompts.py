@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from .objects import Objects
     from .prompts_rest import PromptRest, PromptsRest
     from .protocols import Source
-    from .template import Template
-    from .template.engine import Engine
+    from .template import Engine, Template
 else:
     PromptRest = PromptsRest = Half
 
@@ -120,7 +119,7 @@ class Release:
     def engine(self) -> "Engine":
         if not self._engine:
             if self.limits is None:
-                from .template.engine import Engine
+                from .template import Engine
             else:
                 from .template.limits import LimitedEngine as Engine
 

@@ -36,11 +36,11 @@ import jinja2.sandbox
 import jinja2.tests
 import jinja2.utils
 import pytest
-from frozenctx.template import Template
+from frozenctx.template import Engine, Template
 from frozenctx.template.chat import ChatEngine
 from frozenctx.template.context import Context
-from frozenctx.template.engine import GLOBALS, Engine
 from frozenctx.template.globals import Cycler, generate_lorem_ipsum
+from frozenctx.template.language import GLOBALS
 from frozenctx.template.loops import LoopContext
 from frozenctx.template.urlize import urlize
 from frozenctx_compiler.templates.dialect import Dialect, adopt_names

@@ -18,8 +18,7 @@ import jinja2
 import jinja2.nodes as nodes
 import markupsafe
 from frozenctx.errors import TemplateNotFound
-from frozenctx.template import Template, chat
-from frozenctx.template.engine import Engine, pass_context, pass_environment, pass_eval_context
+from frozenctx.template import Engine, Template, chat, pass_context, pass_environment, pass_eval_context
 from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.markup import Markup
 from frozenctx.template.where import where

@@ -27,8 +27,7 @@ def main() -> None:
     import json
 
     from frozenctx.errors import TemplateNotFound
-    from frozenctx.template import Template
-    from frozenctx.template.engine import Engine, pass_context, pass_environment, pass_eval_context
+    from frozenctx.template import Engine, Template, pass_context, pass_environment, pass_eval_context
     from frozenctx.template.markup import Markup
     from frozenctx.template.undefined import StrictUndefined
     from template_corpus import contexts

@@ -12,8 +12,7 @@ for name in ("jinja2", "markupsafe", "yaml", "msgspec", "yglu", "click", "frozen
 sys.path[:] = [sys.argv[1], *(path for path in sys.path if "site-packages" not in path)]
 
 from frozenctx import errors  # noqa: E402
-from frozenctx.template import Template, undefined  # noqa: E402
-from frozenctx.template.engine import Engine  # noqa: E402
+from frozenctx.template import Engine, Template, undefined  # noqa: E402
 
 
 def render(programs: dict, undefined_name: str, variables: dict) -> object:  # type: ignore[type-arg]

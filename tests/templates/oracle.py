@@ -14,8 +14,7 @@ from typing import Any
 import frozenctx.template.undefined
 import jinja2
 from frozenctx import errors
-from frozenctx.template import Template
-from frozenctx.template.engine import Engine
+from frozenctx.template import Engine, Template
 from frozenctx_compiler.templates.dialect import CTX, Dialect
 from frozenctx_compiler.templates.generate import lower
 from frozenctx_compiler.templates.parse import parse

@@ -6,8 +6,7 @@ from typing import Any
 
 import jinja2
 import pytest
-from frozenctx.template import Template
-from frozenctx.template.engine import Engine
+from frozenctx.template import Engine, Template
 from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.undefined import Undefined
 from frozenctx_compiler.templates.dialect import Dialect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from frozenctx.template.engine import Engine
+from frozenctx.template import Engine
 from frozenctx.template.markup import Markup
 from frozenctx_compiler.templates.dialect import Dialect
 from templates.oracle import by_jinja, by_program, templates_of

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from frozenctx.errors import ProgramError, UndefinedError
-from frozenctx.template import Template
-from frozenctx.template.engine import Engine, pass_context
+from frozenctx.template import Engine, Template, pass_context
 from frozenctx.template.where import where
 from frozenctx_compiler.templates.dialect import CTX, Dialect
 from frozenctx_compiler.templates.generate import lower

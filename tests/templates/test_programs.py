@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 from frozenctx.errors import FrozenctxError, ProgramError, UndefinedError
-from frozenctx.template import Template
-from frozenctx.template.engine import Engine, pass_context, pass_environment, pass_eval_context
+from frozenctx.template import Engine, Template, pass_context, pass_environment, pass_eval_context
 from frozenctx.template.text import compile_program
 from frozenctx.template.where import where
 from frozenctx_compiler.templates import compile_template

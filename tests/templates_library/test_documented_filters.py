@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozenctx.template import Template
-from frozenctx.template.engine import FILTERS, Engine, pass_arg
+from frozenctx.template import Engine, Template, pass_arg
+from frozenctx.template.language import FILTERS
 from frozenctx_compiler.templates import CTX, compile_template
 from frozenctx_compiler.templates.dialect import environment
 from jinja2 import Environment, StrictUndefined, nodes
@@ -63,7 +63,7 @@ def test_example_gives_the_result_beside_it(example: str, result: str) -> None:
 def loaded_by(texts: list[str]) -> set[str]:
     """Return which of the watched modules are loaded after rendering programs in an interpreter without site."""
     code = f"""
-from frozenctx.template.engine import Engine
+from frozenctx.template import Engine
 from frozenctx.template import Template
 for text in {texts!r}:
     Template(text, Engine(), None).render()

@@ -5,7 +5,7 @@ import string
 from typing import Any
 
 import pytest
-from frozenctx.template.engine import FILTERS
+from frozenctx.template.language import FILTERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2.filters import FILTERS as DEFAULT_FILTERS

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from frozenctx.errors import UndefinedError
+from frozenctx.template import Engine
 from frozenctx.template.context import Context
-from frozenctx.template.engine import Engine
 from frozenctx.template.globals import Namespace
 from frozenctx.template.guard import guarded_format, is_format_method, reads_internals
 from frozenctx.template.markup import Markup

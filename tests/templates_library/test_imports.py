@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-import frozenctx.template.engine
+import frozenctx.template
 import pytest
 
 HEAVY = ["re", "json", "typing", "functools", "collections", "enum", "textwrap", "random", "html", "string", "urllib",
@@ -16,13 +16,13 @@ sys.path.insert(0, {root!r})
 package = types.ModuleType("frozenctx")
 package.__path__ = [{root!r} + "/frozenctx"]
 sys.modules["frozenctx"] = package
-from frozenctx.template import engine as names, markup, tests, guard
-from frozenctx.template.engine import FILTERS, GLOBALS
+from frozenctx.template import markup, tests, guard
+from frozenctx.template.language import FILTERS, GLOBALS
 dict(FILTERS)
 """
 
 
-ROOT = str(pathlib.Path(frozenctx.template.engine.__file__).parents[2])
+ROOT = str(pathlib.Path(frozenctx.template.__file__).parents[2])
 
 
 def loaded(code: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from frozenctx.errors import UndefinedError
 from frozenctx.template import undefined
-from frozenctx.template.engine import FILTERS
+from frozenctx.template.language import FILTERS
 from frozenctx.template.markup import Markup
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,7 +4,8 @@ import copy
 from typing import Any
 
 import pytest
-from frozenctx.template.engine import GLOBALS, TESTS, Engine
+from frozenctx.template import Engine
+from frozenctx.template.language import GLOBALS, TESTS
 from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.tests import TESTS as DEFAULT_TESTS
 from templates_library.two_sides import Side, assert_same, sides

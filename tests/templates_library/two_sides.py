@@ -13,10 +13,9 @@ from typing import Any
 import jinja2
 import jinja2.defaults
 import markupsafe
-from frozenctx.template import engine as names
-from frozenctx.template import markup, undefined
+from frozenctx.template import Engine, markup, undefined
 from frozenctx.template.context import Context
-from frozenctx.template.engine import Engine
+from frozenctx.template.language import GLOBALS
 
 UNDEFINED_CLASSES = ("Undefined", "ChainableUndefined", "DebugUndefined", "StrictUndefined")
 
@@ -37,7 +36,7 @@ class Side:
         else:
             self.library = markup
             self.undefineds = {kind: getattr(undefined, kind) for kind in UNDEFINED_CLASSES}
-            self.globals = names.GLOBALS
+            self.globals = GLOBALS
             self.environment = Engine(undefined=self.undefineds[undefined_class], guard=False, autoescape=autoescape)
             self.context = Context(self.environment, {}, None, {})
         self.Markup = self.library.Markup

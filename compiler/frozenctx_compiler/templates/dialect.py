@@ -13,9 +13,9 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from frozenctx.template import chat
-from frozenctx.template.engine import FILTERS, GLOBALS, TESTS, pass_arg, pass_context
+from frozenctx.template import chat, pass_arg, pass_context
 from frozenctx.template.guard import needs_care
+from frozenctx.template.language import FILTERS, GLOBALS, TESTS
 from jinja2 import Environment
 from jinja2.lexer import Lexer
 

@@ -1,29 +1,440 @@
 """From the text of a program to a template that renders.
 
-In: the Python text that the compiler wrote for one template (or its code object), an engine, and a way to find other
-templates by name. Out: `Template`, with jinja2's ways to render. Executing a program's code defines names only;
-binding it to the engine happens at the first use.
-"""
+In: the Python text that the compiler wrote for one template (or its code object), what the host chooses (undefined
+class, filters, tests, globals, guard, …), and a way to find other templates by name. Out: `Template`, with jinja2's
+ways to render, and `Engine`, which programs are bound to: jinja2's `Environment` as far as rendering needs one, with
+the names of helpers, attribute and item access, filters and tests by name. Executing a program's code defines names
+only; binding it to the engine happens at the first use, and an engine is not changed once a program is bound to it.
 
-from .engine import EvalContext, missing, pass_eval_context
+`guard=True` is "No way to internals" of CTX-FORMAT section 5: a name that begins with `_` never reaches an attribute,
+keys of that kind stay readable, and so do names of a `namespace` (they are data). `guard=False` is jinja2.
+
+This module is on the way to each rendered prompt; the others of the package are loaded when something of them is asked
+for. (They are attributes here too, like `globals`: the functions of that name cannot be called here.)
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _contextvars import ContextVar
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from types import CodeType
-    from typing import Any
+    from typing import Any, Literal, NoReturn, TypeVar
 
-    from .context import Block, Context, Stack
-    from .engine import Engine
-    from .markup import Markup
+    from ..errors import TemplateNotFound, TemplateRuntimeError
+    from .applying import applied
+    from .arguments import matched
+    from .context import Context, Stack, TemplateReference, call, in_context, new_context
+    from .engine_rest import EngineRest
+    from .filters import escaped
+    from .globals import Namespace, attributes_of
+    from .guard import exact, guarded, is_watched, read, read_instead
+    from .loops import LoopContext
+    from .markup import Markup, escape, markup_join
+    from .sharing import Macro, Sharing, TemplateModule, joined
     from .template_rest import TemplateRest
+    from .undefined import Undefined
 
-    Body = Callable[[dict[str, Any], dict[str, Any]], str | list[str]]
-    Found = dict[Any, Any]
+    F = TypeVar("F", bound=Callable[..., Any])
+    Functions = dict[str, Any]
+
+    class Members(Sharing, TemplateRest): ...
 else:
-    Found = dict
-    TemplateRest = object
+    Functions = dict
+    EngineRest = Members = object  # loaded when something of them is asked for
+
+
+class _Missing:
+    """Marks a name without any value inside programs, and never reaches a template."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "missing"
+
+    __reduce__ = __repr__  # a copy is the same object
+
+
+missing: "Any" = _Missing()
+
+
+class Absent:
+    """What all undefined values are (`undefined`), so that they are known without loading them."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        def _fail_with_undefined_error(self) -> NoReturn: ...
+
+
+def strict(*args: "Any", **kwargs: "Any") -> "Any":
+    """Make what stands for a value that is not there, where nothing else is chosen."""
+    from .undefined import StrictUndefined
+
+    return StrictUndefined(*args, **kwargs)
+
+
+# Attributes. A program reads an attribute of a literal name that is neither an attribute of dicts nor looked at by the
+# guard (the compiler asks `needs_care`) by shorter ways than `Engine.getattr`, with the same result.
+
+DICT_ATTRIBUTES = frozenset(
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]
+)
+"""Names, without underscores in front, that are attributes of dicts in some Python version."""
+
+# A Python whose dicts have more attributes than the compiler knows of gets no short cut.
+Dict: "type | None" = (
+    dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
+)
+
+
+# What reading an attribute or item raises, where there is none.
+Lacking = (AttributeError, KeyError)
+Unfit = (AttributeError, TypeError, LookupError)
+
+_seen: "tuple[type, bool | None]" = (dict, False)
+
+
+def view(obj: "Any") -> "bool | None":
+    """Return None if attributes of `obj`, which is no exact dict, are best tried; False if it is a dict of another
+    class: an exception for each attribute that is a key would cost more than to ask first. (Unless its class answers
+    for its keys itself.) Both give the same; what the last class was is remembered, for the next of its objects."""
+    global _seen
+    kind = type(obj)
+    if kind is not _seen[0]:
+        _seen = kind, False if issubclass(kind, dict) and not hasattr(kind, "__getattr__") else None
+    return _seen[1]
+
+
+def readers(undefined: "Callable[..., Any]") -> "tuple[Callable[[Any, str], Any], ...]":
+    """Return, for an engine with this class of undefined values, the functions that read an attribute, that read what
+    an object without an attribute of that name has in its place, and that handle what programs' reads raise: these are
+    `obj[name]` of exact dicts and `obj.name` of all else."""
+
+    def attr(obj: "Any", name: str) -> "Any":
+        value = getattr(obj, name, missing)
+        return item(obj, name) if value is missing else value
+
+    def item(obj: "Any", name: str) -> "Any":
+        try:
+            return obj[name]
+        except Unfit:
+            return undefined(obj=obj, name=name)
+
+    def absent(obj: "Any", name: str) -> "Any":
+        from sys import exc_info
+
+        if type(obj) is not Dict and not issubclass(exc_info()[0], AttributeError):  # type: ignore[arg-type]
+            raise  # a KeyError of a property
+        return item(obj, name)
+
+    return attr, item, absent
+
+
+# Marks on functions that want to know where they are called. The decorators mean what jinja2's of the same name mean,
+# and functions marked with jinja2's own are recognised.
+
+_KINDS = ("context", "eval_context", "environment")
+
+
+def _mark(kind: str) -> "Callable[[F], F]":
+    def mark(f: "F") -> "F":
+        f.jinja_pass_arg = kind  # type: ignore[attr-defined]
+        return f
+
+    return mark
+
+
+# Mark a function as wanting, as first argument: the template's variables; the evaluation context (is autoescape on?);
+# the engine.
+pass_context, pass_eval_context, pass_environment = map(_mark, _KINDS)
+
+
+def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
+    """Return what `f` wants as first argument, or None. What is no real mark (a Mock has every attribute) is none."""
+    mark = getattr(f, "jinja_pass_arg", None)
+    if mark is None:
+        return None
+    if type(mark).__name__ == "_PassArg":
+        mark = mark.name
+    return mark if type(mark) is str and mark in _KINDS else None  # type: ignore[return-value]
+
+
+# The names of the language, whose modules are loaded when they are asked for.
+#
+# Filters and tests take the value they are applied to, then the arguments; one marked `pass_*` takes context, eval
+# context or environment before them. Invariant: for all names of jinja2 3.1.6 (54 filters, 39 tests, 6 globals), result
+# and exception (class and message) equal jinja2's; seven more filters are those of CTX-FORMAT section 5.
+#
+# Functions and parameters bear jinja2's names, because Python puts them into the message of a wrong call. Loading one
+# of the modules imports nothing of the standard library but what is built in; what needs re, json, random, pprint or
+# textwrap imports it at its first use.
+
+
+def _all_in(prefix: str, names: str) -> "dict[str, str]":
+    return {name: prefix + name for name in names.split()}
+
+
+# The values, or in which module and under which name they are.
+WHERE: "dict[str, dict[str, Any]]" = {
+    "filters": {"abs": abs, "count": len, "length": len}
+    | _all_in("filters_json.do_", "from_json to_json tojson")
+    | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
+    | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize default dictsort format indent int last")
+    | _all_in("filters.do_", "lower max min numbered_list replace round sort trim truncate upper wordwrap")
+    | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr unique")
+    | _all_in("filters_rare.do_", "attr batch center dedent filesizeformat float items pprint random reverse title")
+    | _all_in("filters_rare.do_", "wordcount")
+    | _all_in("filters_rare.sync_do_", "groupby slice sum")
+    | {"d": "filters.do_default", "string": "filters.soft_str", "safe": "filters_markup.do_mark_safe"}
+    | {"e": "markup.escape", "escape": "markup.escape"},
+    "tests": {"callable": callable}
+    | _all_in("tests.test_", "boolean defined divisibleby escaped even false filter float in integer iterable lower")
+    | _all_in("tests.test_", "mapping none number odd sameas sequence string test true undefined upper")
+    | _all_in("_operator.", "eq ge gt le lt ne")
+    | {"==": "_operator.eq", "equalto": "_operator.eq", "!=": "_operator.ne", "<=": "_operator.le"}
+    | {">=": "_operator.ge", "<": "_operator.lt", "lessthan": "_operator.lt", ">": "_operator.gt"}
+    | {"greaterthan": "_operator.gt"},
+    "globals": {"cycler": "globals.Cycler", "dict": dict, "joiner": "globals.Joiner", "range": range}
+    | {"lipsum": "globals.generate_lorem_ipsum", "namespace": "globals.Namespace"},
+}
+
+
+def imported(place: str) -> "Any":
+    """Return what is at a place, `module.name`: of the template half, after two dots of the package, or built in."""
+    module, _, name = place.rpartition(".")
+    level = 2 if module[:2] == ".." else 0 if module == "_operator" else 1
+    return getattr(__import__(module.lstrip("."), {"__package__": __package__}, None, (name,), level), name)
+
+
+class Names(Functions):
+    """The names of one kind: those that are `given`, and else those of the language, found when they are asked for."""
+
+    __slots__ = ("_where",)
+
+    def __init__(self, kind: str, given: "Mapping[str, Any] | None" = None) -> None:
+        super().__init__(given or ())
+        self._where = WHERE[kind]
+
+    def __missing__(self, name: str) -> "Any":
+        found = self._where[name]
+        if type(found) is str:
+            found = imported(found)
+        self[name] = found
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or name in self._where
+
+    def get(self, name: str, default: "Any" = None) -> "Any":
+        return self[name] if name in self else default  # noqa: SIM401 (this is the method that it advises)
+
+    def all(self) -> "dict[str, Any]":
+        """Return all of them, with what they need loaded."""
+        return {name: self[name] for name in self._where} | self
+
+
+# Engines
+
+# What is loaded when a program needs it: name of an attribute of engines → where it is.
+PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndefined"} | {
+    name: f"{module}.{name}"
+    for module, names in {
+        "applying": "applied",
+        "arguments": "matched",
+        "context": "Context TemplateReference call in_context new_context",
+        "": "Absent Dict Lacking Unfit concat identity lookahead missing pass_arg str_join view",
+        "filters": "escaped",
+        "globals": "Namespace attributes_of",
+        "guard": "exact guarded is_watched read read_instead",
+        "loops": "LoopContext",
+        "markup": "Markup escape markup_join",
+        "sharing": "Macro joined",
+        "undefined": "Undefined",
+        "..errors": "TemplateNotFound TemplateRuntimeError",
+    }.items()
+    for name in names.split()
+}
+
+POLICIES: "dict[str, Any]" = {
+    "compiler.ascii_str": True, "urlize.rel": "noopener", "urlize.target": None, "urlize.extra_schemes": None,
+    "truncate.leeway": 5, "json.dumps_function": None, "json.dumps_kwargs": {"sort_keys": True},
+    "ext.i18n.trimmed": False,
+}  # fmt: skip
+
+concat = "".join
+
+
+def identity(x: "Any") -> "Any":
+    return x
+
+
+def str_join(values: "Iterable[Any]") -> str:
+    """What `~` does: convert every operand to text and join."""
+    return concat(map(str, values))
+
+
+# Their length says which item is the last, whoever asks when; some have the next one by its number.
+_BY_NUMBER = frozenset([list, tuple, range, str])
+_SIZED = _BY_NUMBER | frozenset([dict, type({}.items()), type({}.keys()), type({}.values())])
+
+
+def lookahead(iterable: "Iterable[Any]", by_number: bool = False) -> "tuple[Iterable[Any], Any]":
+    """Return what a loop iterates over, and what the count of its last item is equal to. `by_number`: the first has
+    the next item by its number, if there is one (which is asked before)."""
+    if type(iterable) in (_BY_NUMBER if by_number else _SIZED):
+        return iterable, len(iterable) - 1  # type: ignore[arg-type]
+    from .loops import Ahead
+
+    ahead = Ahead(iterable)
+    return ahead, ahead
+
+
+class EvalContext:
+    """Whether autoescape is on, where the program is now. `volatile`: it may differ from what the compiler knew."""
+
+    def __init__(self, environment: "Engine", template_name: "str | None" = None) -> None:
+        self.environment = environment
+        autoescape = environment.autoescape
+        self.autoescape = autoescape(template_name) if callable(autoescape) else autoescape
+        self.volatile = False
+
+    def save(self) -> "dict[str, Any]":
+        return self.__dict__.copy()
+
+    def revert(self, old: "Mapping[str, Any]") -> None:
+        self.__dict__.clear()
+        self.__dict__.update(old)
+
+
+class Engine(EngineRest):
+    """See the module. `undefined`: a class of such values, `StrictUndefined` by default; what programs call for one is
+    `lacking`. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
+    printed value passes through. `policies` overrides single entries of `POLICIES`."""
+
+    if TYPE_CHECKING:
+        Absent: type[Absent]
+        Dict: type | None
+        Lacking: tuple[type[Exception], ...]
+        LoopContext: type[LoopContext]
+        Macro: type[Macro]
+        Markup: type[Markup]
+        Namespace: type[Namespace]
+        TemplateNotFound: type[TemplateNotFound]
+        TemplateReference: type[TemplateReference]
+        TemplateRuntimeError: type[TemplateRuntimeError]
+        Undefined: type[Undefined]
+        Unfit: tuple[type[Exception], ...]
+        applied = applied
+        attributes_of = staticmethod(attributes_of)
+        call = staticmethod(call)
+        concat = staticmethod(concat)
+        context_class: type[Context]
+        escape = staticmethod(escape)
+        escaped = staticmethod(escaped)
+        exact = staticmethod(exact)
+        filters: dict[str, Any]
+        global_names: dict[str, Any]
+        globals: dict[str, Any]
+        guarded = staticmethod(guarded)
+        identity = staticmethod(identity)
+        in_context = staticmethod(in_context)
+        is_watched = staticmethod(is_watched)
+        joined = staticmethod(joined)
+        lookahead = staticmethod(lookahead)
+        matched = staticmethod(matched)
+        markup_join = staticmethod(markup_join)
+        missing: Any
+        new_context = staticmethod(new_context)
+        pass_arg = staticmethod(pass_arg)
+        read = staticmethod(read)
+        read_instead = staticmethod(read_instead)
+        str_join = staticmethod(str_join)
+        tests: dict[str, Any]
+        undefined: Callable[..., Any]
+        view = staticmethod(view)
+
+    # What an engine that counts has in the place of these.
+    Names = Names
+    formatted: "Callable[..., Any] | None" = None
+
+    def __init__(
+        self,
+        undefined: "Callable[..., Any] | None" = None,
+        filters: "Mapping[str, Callable[..., Any]] | None" = None,
+        tests: "Mapping[str, Callable[..., Any]] | None" = None,
+        globals: "Mapping[str, Any] | None" = None,
+        guard: bool = True,
+        autoescape: "bool | Callable[[str | None], bool]" = False,
+        finalize: "Callable[..., Any] | None" = None,
+        newline_sequence: str = "\n",
+        policies: "Mapping[str, Any] | None" = None,
+    ) -> None:
+        if undefined is not None:
+            self.undefined = undefined
+        self.lacking = undefined or strict
+        self.attr, self.item, self.absent = readers(self.lacking)
+        self.guard = guard
+        self.autoescape = autoescape
+        self.newline_sequence = newline_sequence
+        self.policies: dict[str, Any] = {**POLICIES, **(policies or {})}
+        self._finalize = finalize
+        self._given = {"filters": filters or {}, "tests": tests or {}, "globals": globals or {}}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Load a part at its first use: a prompt that needs few starts fast."""
+            if name in PARTS:
+                value = imported(PARTS[name])
+            elif name in ("filters", "tests", "global_names"):
+                kind = "globals" if name == "global_names" else name
+                value = self.Names(kind, self._given[kind])
+            elif name == "globals":  # all of them, as the contexts of renderings begin
+                value = self.global_names.all()
+            else:
+                from ..halves import member
+                from .engine_rest import EngineRest
+
+                return member(Engine, EngineRest, self, name)
+            setattr(self, name, value)
+            return value
+
+    # Attributes and items
+
+    def getattr(self, obj: "Any", attribute: str) -> "Any":
+        """`obj.attribute` of a template: the attribute, or else the item, or else undefined."""
+        return self.read(self, obj, attribute)
+
+    def getitem(self, obj: "Any", argument: "Any") -> "Any":
+        """`obj[argument]` of a template: the item, or else the attribute, or else undefined."""
+        try:
+            return obj[argument]
+        except Unfit:
+            return self.instead(obj, argument)
+
+    def instead(self, obj: "Any", argument: "Any") -> "Any":
+        """Return what `obj[argument]` is if there is no such item: the attribute, or else undefined."""
+        return self.read_instead(self, obj, argument)
+
+    # Binding of programs
+
+    def require_own(self, kind: str, *names: str) -> None:
+        """Raise ProgramError if the host replaces a filter or test that a program has written out."""
+        if not self._given[kind].keys().isdisjoint(names):
+            self.refuse_replaced(kind, names)
+
+    def check_needs(self, needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
+        """Raise ProgramError unless the engine has every filter, test and global of a program's NEEDS."""
+        for kind, names in needs:
+            if not all(map(self.names(kind).__contains__, names)):
+                self.refuse_lacking(needs, file)
+
+    def names(self, kind: str) -> "dict[str, Any]":
+        found: dict[str, Any] = self.global_names if kind == "globals" else getattr(self, kind)
+        return found
+
+
+# Templates
 
 # The shape of programs that this module runs: the names they define, the arguments of `bind`, what it returns.
 SHAPE = 1
@@ -31,26 +442,13 @@ SHAPE = 1
 # What `bind` asks of a template whose program reaches other templates.
 LINKING = frozenset(["inclusions", "links", "get_template", "get_or_select_template", "select_template"])
 
-
 # The variable with the modules of the rendering that runs now, of templates whose exports are not constant; it is None
 # outside of renderings. Each rendering has its own, so that nothing of one call is seen by another: for threads, tasks
 # and greenlets alike. It is made when modules are needed for the first time (`template_rest.current`).
 made: "dict[None, ContextVar[dict[Template, TemplateModule] | None]]" = {}
 
 
-def elsewhere(name: str) -> property:
-    """Return a member of `Template` that `TemplateRest` has, which is loaded when it is asked for. (A `__getattr__`
-    would make each look at an attribute slower.)"""
-
-    def get(template: "Template") -> "Any":
-        from .template_rest import TemplateRest
-
-        return vars(TemplateRest)[name].__get__(template)
-
-    return property(get)
-
-
-class Template(TemplateRest):
+class Template(Members):
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
     __slots__ = (
@@ -73,12 +471,9 @@ class Template(TemplateRest):
         program: dict[str, Any] = {"__builtins__": __builtins__, "__name__": code.co_filename}
         exec(code, program)
         if program.get("PROGRAM") != SHAPE:
-            from ..errors import ProgramError
+            from .text import refuse_shape
 
-            raise ProgramError(
-                f"`{program.get('FILE')}` is a program of shape {program.get('PROGRAM')!r};"
-                f" this runtime runs shape {SHAPE}"
-            )
+            refuse_shape(program, SHAPE)
         self.engine = engine
         self.lookup = lookup
         self._globals = globals
@@ -88,10 +483,10 @@ class Template(TemplateRest):
         # Whether what it exports is the same in every rendering: only macros and constants.
         self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
-        # The root function, the blocks, and for a root function that takes no context the names that it imports.
+        # What `bind` returned: the root function, the blocks, and for a root function that takes no context the names
+        # that it imports; and the root function, if it takes no context.
         self._bound: tuple[Any, ...] | None = None
-        # The root function, if it takes no context.
-        self._body: Body | None = None
+        self._body: Callable[[dict[str, Any], dict[str, Any]], str | list[str]] | None = None
         # Whether it can reach other templates, some of which may have modules.
         self._linked = False
         self._module: TemplateModule | None = None
@@ -100,56 +495,19 @@ class Template(TemplateRest):
     def _parts(self) -> "tuple[Any, ...]":
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
-            self._bound = bound = self._bind(self.engine, self)
+            bound = self._bind(self.engine, self)
             self._linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
             if len(bound) > 2:
                 self._body = bound[0]
+            self._bound = bound  # at last: whoever sees it takes it that the others are there
         return self._bound
-
-    @property
-    def environment(self) -> "Engine":
-        return self.engine
-
-    @property
-    def globals(self) -> "Mapping[str, Any]":
-        return self.engine.globals if self._globals is None else self._globals
-
-    @property
-    def root_render_func(self) -> "Block":
-        root = self._parts()[0]
-        return root if self._body is None else self.with_context
-
-    @property
-    def blocks(self) -> "dict[str, Block]":
-        return self._parts()[1]  # type: ignore[no-any-return]
-
-    if not TYPE_CHECKING:
-        _get_default_module = elsewhere("_get_default_module")
-        context_of = elsewhere("context_of")
-        generate = elsewhere("generate")
-        get_or_select_template = elsewhere("get_or_select_template")
-        imported_by = elsewhere("imported_by")
-        module = elsewhere("module")
-        select_template = elsewhere("select_template")
-        with_context = elsewhere("with_context")
-
-    # Rendering
 
     def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Return the template's text for these variables. The mapping is not changed."""
         self._bound or self._parts()
         if more:
             variables = dict(variables or (), **more)
-        if not self._linked:
-            return self._text(variables)
-        token = made[None].set({}) if made else None
-        try:
-            return self._text(variables)
-        finally:
-            if token is not None:
-                made[None].reset(token)
-            elif made:  # they came to be needed meanwhile
-                made[None].set(None)
+        return self.render_linked(variables) if self._linked else self._text(variables)
 
     def _text(self, variables: "Mapping[str, Any] | None") -> str:
         if self._body is not None:
@@ -159,288 +517,44 @@ class Template(TemplateRest):
             return text if type(text) is str else "".join(text)
         return "".join(self._bound[0](self.new_context(variables)))  # type: ignore[index]
 
-    def included(self, variables: "dict[str, Any]", includer: "Template") -> str:
-        """Return the text for these variables, which `includer` has."""
-        self._bound or self._parts()
-        if includer._globals is not self._globals:
-            variables = {**includer.globals, **variables}
-        return self._text(variables)
-
-    def inclusion(self, includer: "Template") -> "Callable[[dict[str, Any]], str]":
-        """Return `included` for this includer."""
-        self._bound or self._parts()
-        body = self._body
-        if body is None or includer._globals is not self._globals:
-            return lambda variables: self.included(variables, includer)
-
-        def inclusion(variables: "dict[str, Any]") -> str:
-            text = body(variables, {})
-            return text if type(text) is str else "".join(text)
-
-        return inclusion
-
-    def new_context(
-        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
-    ) -> "Context":
-        if self._stack is None:
-            from .context import Stack
-
-            self._stack = Stack(self.blocks)
-        return self.engine.new_context(self.engine, self.name, self._stack, vars, shared, self.globals, locals)
-
-    def module_for(self, importer: "Template") -> "TemplateModule":
-        """What the template exports to one that imports it without its variables."""
-        if self.constant and importer._globals is self._globals:
-            return self._kept_module()
-        return self.imported_by(importer)
-
-    def _kept_module(self) -> "TemplateModule":
-        if self._module is None:
-            self._module = self.make_module()
-        return self._module
-
-    def make_module(
-        self, vars: "Mapping[str, Any] | None" = None, shared: bool = False, locals: "Mapping[str, Any] | None" = None
-    ) -> "TemplateModule":
-        """Render the template and return what it exports."""
-        root = self._parts()[0]
-        if self._body is None:
-            context = self.new_context(vars, shared, locals)
-            return TemplateModule(self.name, list(root(context)), context.get_exported())
-        own: dict[str, Any] = {}
-        text = self._body(joined(vars or {}, locals or {}), own)
-        pieces = [text] if isinstance(text, str) else text
-        return TemplateModule(self.name, pieces, {name: own[name] for name in self.exported(own)})
-
-    def exported(self, own: "dict[str, Any]") -> "list[str]":
-        """Return the names, of those that the top level has set, that are for templates that import this one."""
-        return [name for name in own if name[:1] != "_" and name not in self._parts()[2]]
-
-    # For functions without a context
-
     def globals_of(self, *names: str) -> "list[Any]":
         """Return the values of global names, `missing` for those that there are not."""
         known = self.engine.global_names if self._globals is None else self._globals
         return [known.get(name, missing) for name in names]
 
     @property
+    def environment(self) -> "Engine":
+        return self.engine
+
+    @property
     def eval_ctx(self) -> "EvalContext":
         return EvalContext(self.engine, self.name)
-
-    @property
-    def call_free(self) -> "Callable[..., Any]":
-        return call_free(self)
-
-    @property
-    def direct(self) -> "Callable[..., Any]":
-        return direct(self)
-
-    # Other templates, for this one's include, import, from and extends
-
-    @property
-    def links(self) -> "Links":
-        return Links(self, None)
-
-    @property
-    def inclusions(self) -> "Links":
-        return Links(self, self)
-
-    def get_template(self, name: "Any") -> "Template":
-        if isinstance(name, Template):
-            return name
-        return self.lookup(name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-# Macros, and calls of whatever a template calls
+def elsewhere(name: str, place: str) -> property:
+    """Return a member of `Template` that the class at `place` has. When it is asked for, all of that class become
+    members, like any others from then on. (A `__getattr__` would make each look at an attribute slower.)"""
+
+    def get(template: Template) -> "Any":
+        for each, member in vars(imported(place)).items():
+            if each[:2] != "__":
+                setattr(Template, each, member)
+        return getattr(template, name)
+
+    return property(get)
 
 
-class Macro:
-    """A macro. Its text is markup when autoescape is on where it is called."""
-
-    def __init__(
-        self,
-        environment: "Engine",
-        func: "Callable[..., str]",
-        name: "str | None",
-        arguments: "Sequence[str]",
-        catch_kwargs: bool,
-        catch_varargs: bool,
-        caller: bool,
-        default_autoescape: bool = False,
-    ) -> None:
-        self._environment = environment
-        self._func = func
-        self.name = name
-        self.arguments = arguments
-        self.catch_kwargs = catch_kwargs
-        self.catch_varargs = catch_varargs
-        self.caller = caller
-        self._default_autoescape = default_autoescape
-        # How many positional arguments need no matching.
-        self._plain = -1 if catch_kwargs or catch_varargs or caller else len(arguments)
-        # Whether only the caller comes after the arguments.
-        self._called = caller and not (catch_kwargs or catch_varargs or "caller" in arguments)
-
-    @property
-    def explicit_caller(self) -> bool:
-        return "caller" in self.arguments
-
-    @pass_eval_context
-    def __call__(self, *args: "Any", **kwargs: "Any") -> str:
-        # Host code that calls a macro passes no evaluation context: then the one of the macro's own template counts.
-        autoescape = self._default_autoescape
-        if args and isinstance(args[0], EvalContext):
-            autoescape = args[0].autoescape
-            args = args[1:]
-        return self._call(autoescape, args, kwargs)
-
-    def _call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-        """What calling from a template does, where autoescape is on or not."""
-        lacking = self._plain - len(args)
-        if self._called and len(kwargs) == 1 and len(args) <= len(self.arguments) and kwargs.get("caller") is not None:
-            # A call block, with positional arguments.
-            args = (*args, *(missing,) * (len(self.arguments) - len(args)), kwargs["caller"])
-        elif kwargs or lacking < 0:
-            args = tuple(self._match(args, kwargs))
-        elif lacking:
-            args += (missing,) * lacking
-        text = self._func(*args)
-        return self._environment.Markup(text) if autoescape else text
-
-    def _match(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
-        """Return the arguments of `_func`: the declared ones, then caller, kwargs, varargs if it takes them."""
-        count = len(self.arguments)
-        matched = list(args[:count])
-        caller_given = self.explicit_caller and len(matched) == count
-        for name in self.arguments[len(matched) :]:
-            matched.append(kwargs.pop(name, missing))
-            if name == "caller":
-                caller_given = True
-        if self.caller and not caller_given:
-            caller = kwargs.pop("caller", None)
-            if caller is None:
-                caller = self._environment.undefined("No caller defined", name="caller")
-            matched.append(caller)
-        if self.catch_kwargs:
-            matched.append(kwargs)
-        elif kwargs:
-            if "caller" in kwargs:
-                raise TypeError(
-                    f"macro {self.name!r} was invoked with two values for the special caller argument."
-                    " This is most likely a bug."
-                )
-            raise TypeError(f"macro {self.name!r} takes no keyword argument {next(iter(kwargs))!r}")
-        if self.catch_varargs:
-            matched.append(args[count:])
-        elif len(args) > count:
-            raise TypeError(f"macro {self.name!r} takes not more than {len(self.arguments)} argument(s)")
-        return matched
-
-    def __repr__(self) -> str:
-        name = "anonymous" if self.name is None else repr(self.name)
-        return f"<{type(self).__name__} {name}>"
-
-
-# Types of what is never marked to want a context, and of what may be.
-PLAIN = frozenset([type(len)])
-FUNCTIONS = frozenset([type(lambda: None), type(missing.__repr__)])
-
-
-def as_in_jinja(f: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Name what calls for a template as jinja2 does: Python puts it into the message of a wrong `**`."""
-    f.__module__, f.__qualname__ = "jinja2.runtime", "Context.call"
-    return f
-
-
-def call_free(template: "Any") -> "Callable[..., Any]":
-    """Return the function that does `context.call` where there is none, but the variables and what was set so far."""
-    engine = template.engine
-    autoescape = template.eval_ctx.autoescape
-
-    @as_in_jinja
-    def call_free(
-        variables: "dict[str, Any]", own: "dict[str, Any]", f: "Any", /, *args: "Any", **kwargs: "Any"
-    ) -> "Any":
-        kind = type(f)
-        if kind is Macro:
-            return f._call(autoescape, args, kwargs)
-        plain = kind in PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg"))
-        if plain or f is range or (kind is type and f is engine.Namespace):
-            try:
-                return f(*args, **kwargs)
-            except StopIteration:
-                return engine.lacking("value was undefined because a callable raised a StopIteration exception")
-        return template.context_of(variables, own).call(f, *args, **kwargs)
-
-    return call_free
-
-
-def direct(template: "Any") -> "Callable[..., Any]":
-    """Return the function that tells what calls with at most so many positional arguments call: the function of a
-    macro, if it is one for which that is enough, else one that does what `call_free` does."""
-    call = call_free(template)
-    autoescape = template.eval_ctx.autoescape
-
-    def direct(f: "Any", most: int, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Callable[..., Any]":
-        if type(f) is Macro and f._plain >= most and not autoescape:
-            if f._func.__defaults__ is None:
-                f._func.__defaults__ = (missing,) * f._plain
-            return f._func
-        return lambda *args: call(variables, own, f, *args)
-
-    return direct
-
-
-# Other templates
-
-
-def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
-    """Return `variables` with those of `locals` that have a value."""
-    result = {**variables, **locals}
-    for name, value in locals.items():
-        if value is missing:
-            if name in variables:
-                result[name] = variables[name]
-            else:
-                del result[name]
-    return result
-
-
-class Links(Found):
-    """Name, or names of which the first one that exists is meant → template, looked up at the first use. With an
-    `includer`: the template's text, as a function of the variables."""
-
-    __slots__ = ("_template", "_includer")
-
-    def __init__(self, template: Template, includer: "Template | None") -> None:
-        self._template = template
-        self._includer = includer
-
-    def __missing__(self, name: "Any") -> "Any":
-        find = self._template.select_template if type(name) is tuple else self._template.get_template
-        found = find(name)
-        self[name] = linked = found if self._includer is None else found.inclusion(self._includer)
-        return linked
-
-
-class TemplateModule:
-    """What a template exports, as attributes; as text, what it renders."""
-
-    def __init__(self, name: "str | None", text: "list[str]", exported: "dict[str, Any]") -> None:
-        self._body_stream = text
-        self.__dict__.update(exported)
-        self.__name__ = name
-
-    def __html__(self) -> "Markup":
-        from .markup import Markup
-
-        return Markup("".join(self._body_stream))
-
-    def __str__(self) -> str:
-        return "".join(self._body_stream)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.__name__!r}>"
+for _name, _place in {
+    name: place
+    for place, names in {
+        "sharing.Sharing": "blocks call_free direct exported get_template globals included inclusion inclusions links"
+        " make_module module_for new_context render_linked root_render_func _kept_module",
+        "template_rest.TemplateRest": "context_of generate get_or_select_template imported_by module select_template"
+        " with_context _get_default_module",
+    }.items()
+    for name in names.split()
+}.items():
+    setattr(Template, _name, elsewhere(_name, _place))

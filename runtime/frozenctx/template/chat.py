@@ -8,7 +8,7 @@ host's: the runtime reads none by itself, so that the same call gives the same t
 from _collections_abc import MutableMapping, MutableSequence, MutableSet
 from _contextvars import ContextVar
 
-from .engine import Engine
+from . import Engine
 from .filters_json import compact, indented, refuse
 from .guard import is_format_method, is_internal
 

@@ -5,16 +5,15 @@ for the rest. `parent` is never changed, `vars` (what the program sets on its to
 behaviour is that of jinja2's `Context`.
 """
 
-from . import FUNCTIONS, PLAIN, Macro, as_in_jinja
-from .engine import EvalContext, missing, pass_arg
+from . import EvalContext, missing, pass_arg
+from .sharing import FUNCTIONS, PLAIN, Macro, as_in_jinja
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
     from typing import Any
 
-    from . import Template
-    from .engine import Engine
+    from . import Engine, Template
 
     Block = Callable[["Context"], Iterable[str]]
 

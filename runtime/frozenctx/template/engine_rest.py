@@ -5,39 +5,31 @@ In: an engine. Out: what `Engine` has under the same names, loaded when one of t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Any
-
-    from .context import Context
-    from .engine import EvalContext
 
 
 class EngineRest:
     """See the module."""
 
-    def call_filter(
-        self: "Any",
-        name: str,
-        value: "Any",
-        args: "Sequence[Any] | None" = None,
-        kwargs: "Mapping[str, Any] | None" = None,
-        context: "Context | None" = None,
-        eval_ctx: "EvalContext | None" = None,
-    ) -> "Any":
-        """Apply the filter `name` as a template does."""
-        return self.applied("filter", name, args, kwargs, context, eval_ctx)(value)
+    # What filters written for jinja2 ask of an environment.
+    is_async = False
+    sandboxed = False
 
-    def call_test(
-        self: "Any",
-        name: str,
-        value: "Any",
-        args: "Sequence[Any] | None" = None,
-        kwargs: "Mapping[str, Any] | None" = None,
-        context: "Context | None" = None,
-        eval_ctx: "EvalContext | None" = None,
-    ) -> "Any":
-        """Apply the test `name` as a template does."""
-        return self.applied("test", name, args, kwargs, context, eval_ctx)(value)
+    def call_filter(self: "Any", name: str, value: "Any", *args: "Any", **kwargs: "Any") -> "Any":
+        """Apply the filter `name` as a template does. More arguments: those of `applying.applied`."""
+        return self.applied(self, "filter", name, *args, **kwargs)(value)
+
+    def call_test(self: "Any", name: str, value: "Any", *args: "Any", **kwargs: "Any") -> "Any":
+        """Apply the test `name` as a template does. More arguments: those of `applying.applied`."""
+        return self.applied(self, "test", name, *args, **kwargs)(value)
+
+    def failure(self: "Any", message: str) -> Exception:
+        return self.TemplateRuntimeError(message)  # type: ignore[no-any-return]
+
+    def nothing(self: "Any", hint: str) -> "Any":
+        """Return what is left of an inline `if` without `else`."""
+        return self.Undefined(hint)
 
     def from_host(self: "Any", kind: str, name: str) -> "Callable[..., Any]":
         """Return a filter or test of the host, to be called with the context first: its mark was not seen at build."""
@@ -54,10 +46,15 @@ class EngineRest:
 
         return fail
 
+    @property
+    def finalize(self: "Any") -> "Callable[..., Any]":
+        """The function that every printed value passes through, to be called with the context first."""
+        return self.in_context(self._finalize or self.identity)  # type: ignore[no-any-return]
+
     def finalize_constant(self: "Any", context: "Any", escapes: bool, value: "Any") -> "Any":
         """Return what prints a constant. As in jinja2, where a `finalize` that need not wait for a context gets
         constants that are escaped already, if they are to be (`escapes`)."""
-        if self._finalizes_last:
+        if self._finalize and self.pass_arg(self._finalize) in (None, "environment"):
             return self.finalize(context, self.escape(value) if escapes else value)
         finalized = self.finalize(context, value)
         return self.escape(finalized) if context.eval_ctx.autoescape else finalized

@@ -3,7 +3,7 @@
 In three parts: text and numbers; what filters of sequences share, paths of attributes (`attribute="a.0.b"`); sequences.
 """
 
-from .engine import Absent, missing, pass_context, pass_environment, pass_eval_context
+from . import Absent, missing, pass_context, pass_environment, pass_eval_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -308,7 +308,7 @@ def sync_do_map(context: "Any", value: "Iterable[Any]", *args: "Any", **kwargs: 
             function = mapped_attribute(environment, kwargs)
         for item in value:
             if function is None:
-                function = environment.applied("filter", args[0], args[1:], kwargs, context)
+                function = environment.applied(environment, "filter", args[0], args[1:], kwargs, context)
             yield function(item)
 
 
@@ -365,7 +365,7 @@ def select_or_reject(
     for item in value:
         subject = get(item) if get else item
         if test is None:
-            test = environment.applied("test", args[0], args[1:], kwargs, context)
+            test = environment.applied(environment, "test", args[0], args[1:], kwargs, context)
         if bool(test(subject)) is wanted:
             yield item
 

@@ -1,6 +1,6 @@
 """Filters that make markup, or encode text for a URL. See `filters`."""
 
-from .engine import Absent, pass_eval_context
+from . import Absent, pass_eval_context
 from .filters import soft_str
 from .markup import Markup, escape
 

@@ -1,6 +1,6 @@
 """The filters that fewer prompts use. See `engine`."""
 
-from .engine import Absent, pass_context, pass_environment
+from . import Absent, pass_context, pass_environment
 from .filters import attribute_getter, soft_str
 
 TYPE_CHECKING = False

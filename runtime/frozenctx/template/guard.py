@@ -5,7 +5,7 @@ template gets: for a name that begins with `_`, the item of that name or else un
 attribute of such a name, the error of the engine's undefined. Loaded when a template comes near, not for innocent ones.
 """
 
-from .engine import DICT_ATTRIBUTES, missing
+from . import DICT_ATTRIBUTES, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,33 @@ def is_watched(name: str) -> bool:
 def needs_care(name: str) -> bool:
     """Whether the attribute `name` must be read by `Engine.getattr`."""
     return is_watched(name) or name in DICT_ATTRIBUTES
+
+
+def read(engine: "Any", obj: "Any", attribute: str) -> "Any":
+    """What `Engine.getattr` does."""
+    if engine.guard:
+        attribute = exact(attribute)
+        if is_watched(attribute):
+            return guarded(engine, obj, attribute)
+    return engine.attr(obj, attribute)
+
+
+def read_instead(engine: "Any", obj: "Any", argument: "Any") -> "Any":
+    """What `Engine.instead` does."""
+    if isinstance(argument, str):
+        try:
+            attribute = str(argument)
+        except Exception:
+            return engine.lacking(obj=obj, name=argument)
+        if engine.guard:
+            attribute = exact(attribute)
+            if is_watched(attribute):
+                return guarded(engine, obj, attribute, argument)
+        try:
+            return getattr(obj, attribute)
+        except AttributeError:
+            pass
+    return engine.lacking(obj=obj, name=argument)
 
 
 def guarded(engine: "Any", obj: "Any", attribute: str, argument: "Any" = missing) -> "Any":

@@ -10,12 +10,12 @@ from _collections import deque  # type: ignore[import-not-found]
 from _contextvars import ContextVar
 from _operator import index, length_hint
 
-from . import FUNCTIONS, loops
+from . import Absent, Engine, Names, loops, str_join
 from .context import call as plain_call
-from .engine import Absent, Engine, Names, str_join
 from .filters import attribute_getter, soft_str
 from .globals import Namespace, attributes_of, generate_lorem_ipsum
 from .markup import Markup, escape, markup_join
+from .sharing import FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ In: an iterable and the program's function for recursion. Out: pairs of item and
 when `last` or `nextitem` is asked for, and takes all items only for the length of what has none, as jinja2's does.
 """
 
-from .engine import missing
+from . import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ counts as true or false. Invariant: result and exception equal those of jinja2 3
 because Python puts them into the message of a wrong call. Loading this module imports no other of the library.
 """
 
-from .engine import Absent, pass_environment
+from . import Absent, pass_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

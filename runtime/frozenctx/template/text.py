@@ -4,6 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import CodeType
+    from typing import Any, NoReturn
 
 FILENAME_PREFIX = "frozenctx:"
 
@@ -19,6 +20,15 @@ def compile_program(text: str, optimize: int = 0) -> "CodeType":
     if "\\" in file:
         file = file.encode("ascii").decode("unicode_escape")
     return compile(text, FILENAME_PREFIX + file[1:-1], "exec", dont_inherit=True, optimize=optimize)
+
+
+def refuse_shape(program: "dict[str, Any]", shape: int) -> "NoReturn":
+    """Raise ProgramError for a program of another shape than the one that is run here."""
+    from ..errors import ProgramError
+
+    raise ProgramError(
+        f"`{program.get('FILE')}` is a program of shape {program.get('PROGRAM')!r}; this runtime runs shape {shape}"
+    )
 
 
 def source_line(lines: "Iterable[tuple[int, int]]", emitted: int) -> "int | None":

@@ -4,7 +4,7 @@ In: how the value was asked for. Out: objects that behave, print and fail exactl
 same name. Loaded when there is such a value: what all of them are, `Absent`, is in `engine`.
 """
 
-from .engine import Absent, missing
+from . import Absent, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

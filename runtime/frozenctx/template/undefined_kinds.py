@@ -1,6 +1,6 @@
 """The classes of undefined values that packages do not use: chainable and debug. See `undefined`."""
 
-from .engine import missing
+from . import missing
 from .undefined import Undefined, object_type_repr
 
 TYPE_CHECKING = False

@@ -1,0 +1,54 @@
+"""Filters and tests by their names, as functions of a value.
+
+In: the name that a template gives to `map`, `select` and their like, with the arguments. Out: what applies it as a
+template does: with the context, evaluation context or engine first, where it is marked to want that.
+"""
+
+from . import Absent, EvalContext, pass_arg
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from .context import Context
+
+
+def applied(
+    engine: "Any",
+    kind: str,
+    name: str,
+    args: "Sequence[Any] | None" = None,
+    kwargs: "Mapping[str, Any] | None" = None,
+    context: "Context | None" = None,
+    eval_ctx: "EvalContext | None" = None,
+) -> "Callable[[Any], Any]":
+    """Return the filter or test `name` (`kind` says which) as a function of a value, as a template applies it."""
+    known = engine.filters if kind == "filter" else engine.tests
+    f = known.get(name)
+    if f is None:
+        message = f"No {kind} named {name!r}."
+        if isinstance(name, Absent):
+            try:
+                name._fail_with_undefined_error()
+            except Exception as error:
+                message = f"{message} ({error}; did you forget to quote the callable name?)"
+        raise engine.failure(message)
+    wants = pass_arg(f)
+    first: tuple[Any, ...] = ()
+    if wants == "context":
+        if context is None:
+            raise engine.failure(f"Attempted to invoke a context {kind} without context.")
+        first = (context,)
+    elif wants == "eval_context":
+        if eval_ctx is None:
+            eval_ctx = EvalContext(engine) if context is None else context.eval_ctx
+        first = (eval_ctx,)
+    elif wants == "environment":
+        first = (engine,)
+    if kwargs or first or (args and len(args) > 1):
+        return lambda value: f(*first, value, *(args or ()), **(kwargs or {}))
+    if args:
+        only = args[0]
+        return lambda value: f(value, only)
+    return f  # type: ignore[no-any-return]

@@ -1,0 +1,290 @@
+"""What templates share: macros, and each other.
+
+In: a program that calls macros or other functions, that reaches other templates by their names, or that has blocks.
+Out: `Macro`; `Sharing`, members of `Template`: calls of whatever is called, the other templates, found when they are
+first used, what a template exports, its blocks, and the contexts that these see.
+"""
+
+from . import EvalContext, Template, made, missing, pass_eval_context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from . import Engine
+    from .context import Block, Context
+    from .markup import Markup
+
+    Found = dict[Any, Any]
+else:
+    Found = dict
+
+
+class Macro:
+    """A macro. Its text is markup when autoescape is on where it is called."""
+
+    def __init__(
+        self,
+        environment: "Engine",
+        func: "Callable[..., str]",
+        name: "str | None",
+        arguments: "Sequence[str]",
+        catch_kwargs: bool,
+        catch_varargs: bool,
+        caller: bool,
+        default_autoescape: bool = False,
+    ) -> None:
+        self._environment = environment
+        self._func = func
+        self.name = name
+        self.arguments = arguments
+        self.catch_kwargs = catch_kwargs
+        self.catch_varargs = catch_varargs
+        self.caller = caller
+        self._default_autoescape = default_autoescape
+        # How many positional arguments need no matching.
+        self._plain = -1 if catch_kwargs or catch_varargs or caller else len(arguments)
+        # Whether only the caller comes after the arguments.
+        self._called = caller and not (catch_kwargs or catch_varargs or "caller" in arguments)
+
+    @pass_eval_context
+    def __call__(self, *args: "Any", **kwargs: "Any") -> str:
+        # Host code that calls a macro passes no evaluation context: then the one of the macro's own template counts.
+        autoescape = self._default_autoescape
+        if args and isinstance(args[0], EvalContext):
+            autoescape = args[0].autoescape
+            args = args[1:]
+        return self._call(autoescape, args, kwargs)
+
+    def _call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
+        """What calling from a template does, where autoescape is on or not."""
+        lacking = self._plain - len(args)
+        if self._called and len(kwargs) == 1 and len(args) <= len(self.arguments) and kwargs.get("caller") is not None:
+            # A call block, with positional arguments.
+            args = (*args, *(missing,) * (len(self.arguments) - len(args)), kwargs["caller"])
+        elif kwargs or lacking < 0:
+            args = self._environment.matched(self, args, kwargs)
+        elif lacking:
+            args += (missing,) * lacking
+        text = self._func(*args)
+        return self._environment.Markup(text) if autoescape else text
+
+    @property
+    def explicit_caller(self) -> bool:
+        return "caller" in self.arguments
+
+    def __repr__(self) -> str:
+        name = "anonymous" if self.name is None else repr(self.name)
+        return f"<{type(self).__name__} {name}>"
+
+
+# Types of what is never marked to want a context, and of what may be.
+PLAIN = frozenset([type(len)])
+FUNCTIONS = frozenset([type(lambda: None), type(missing.__repr__)])
+
+
+def as_in_jinja(f: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Name what calls for a template as jinja2 does: Python puts it into the message of a wrong `**`."""
+    f.__module__, f.__qualname__ = "jinja2.runtime", "Context.call"
+    return f
+
+
+class Links(Found):
+    """Name, or names of which the first one that exists is meant → template, looked up at the first use. With an
+    `includer`: the template's text, as a function of the variables."""
+
+    __slots__ = ("_template", "_includer")
+
+    def __init__(self, template: Template, includer: "Template | None") -> None:
+        self._template = template
+        self._includer = includer
+
+    def __missing__(self, name: "Any") -> "Any":
+        find = self._template.select_template if type(name) is tuple else self._template.get_template
+        found = find(name)
+        self[name] = linked = found if self._includer is None else found.inclusion(self._includer)
+        return linked
+
+
+class TemplateModule:
+    """What a template exports, as attributes; as text, what it renders."""
+
+    def __init__(self, name: "str | None", text: "list[str]", exported: "dict[str, Any]") -> None:
+        self._body_stream = text
+        self.__dict__.update(exported)
+        self.__name__ = name
+
+    def __html__(self) -> "Markup":
+        from .markup import Markup
+
+        return Markup("".join(self._body_stream))
+
+    def __str__(self) -> str:
+        return "".join(self._body_stream)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.__name__!r}>"
+
+
+def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Return `variables` with those of `locals` that have a value."""
+    result = {**variables, **locals}
+    for name, value in locals.items():
+        if value is missing:
+            if name in variables:
+                result[name] = variables[name]
+            else:
+                del result[name]
+    return result
+
+
+class Sharing:
+    """See the module."""
+
+    # Calls where there is no context
+
+    @property
+    def call_free(self: "Any") -> "Callable[..., Any]":
+        """The function that does what `context.call` does, given the variables and what was set so far."""
+        engine, autoescape = self.engine, self.eval_ctx.autoescape
+
+        @as_in_jinja
+        def call_free(
+            variables: "dict[str, Any]", own: "dict[str, Any]", f: "Any", /, *args: "Any", **kwargs: "Any"
+        ) -> "Any":
+            kind = type(f)
+            if kind is Macro:
+                return f._call(autoescape, args, kwargs)
+            plain = kind in PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg"))
+            if plain or f is range or (kind is type and f is engine.Namespace):
+                try:
+                    return f(*args, **kwargs)
+                except StopIteration:
+                    return engine.lacking("value was undefined because a callable raised a StopIteration exception")
+            return self.context_of(variables, own).call(f, *args, **kwargs)
+
+        return call_free
+
+    @property
+    def direct(self: "Any") -> "Callable[..., Any]":
+        """The function that tells what calls with at most so many positional arguments call: the function of a macro,
+        if it is one for which that is enough, else one that does what `call_free` does."""
+        call, autoescape = self.call_free, self.eval_ctx.autoescape
+
+        def direct(f: "Any", most: int, variables: "dict[str, Any]", own: "dict[str, Any]") -> "Callable[..., Any]":
+            if type(f) is Macro and f._plain >= most and not autoescape:
+                if f._func.__defaults__ is None:
+                    f._func.__defaults__ = (missing,) * f._plain
+                return f._func
+            return lambda *args: call(variables, own, f, *args)
+
+        return direct
+
+    # Other templates, for this one's include, import, from and extends
+
+    @property
+    def links(self: "Any") -> Links:
+        return Links(self, None)
+
+    @property
+    def inclusions(self: "Any") -> Links:
+        return Links(self, self)
+
+    def get_template(self: "Any", name: "Any") -> Template:
+        return name if isinstance(name, Template) else self.lookup(name)
+
+    def render_linked(self: "Any", variables: "Mapping[str, Any] | None") -> str:
+        """Render where other templates may have modules: they are those of this rendering."""
+        token = made[None].set({}) if made else None
+        try:
+            return self._text(variables)  # type: ignore[no-any-return]
+        finally:
+            if token is not None:
+                made[None].reset(token)
+            elif made:  # they came to be needed meanwhile
+                made[None].set(None)
+
+    # For what includes it
+
+    def included(self: "Any", variables: "dict[str, Any]", includer: Template) -> str:
+        """Return the text for these variables, which `includer` has."""
+        self._bound or self._parts()
+        if includer._globals is not self._globals:
+            variables = {**includer.globals, **variables}
+        return self._text(variables)  # type: ignore[no-any-return]
+
+    def inclusion(self: "Any", includer: Template) -> "Callable[[dict[str, Any]], str]":
+        """Return `included` for this includer."""
+        self._bound or self._parts()
+        body = self._body
+        if body is None or includer._globals is not self._globals:
+            return lambda variables: self.included(variables, includer)
+
+        def inclusion(variables: "dict[str, Any]") -> str:
+            text = body(variables, {})
+            return text if type(text) is str else "".join(text)
+
+        return inclusion
+
+    # For what imports it
+
+    def module_for(self: "Any", importer: Template) -> TemplateModule:
+        """What the template exports to one that imports it without its variables."""
+        if self.constant and importer._globals is self._globals:
+            return self._kept_module()  # type: ignore[no-any-return]
+        return self.imported_by(importer)  # type: ignore[no-any-return]
+
+    def _kept_module(self: "Any") -> TemplateModule:
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module  # type: ignore[no-any-return]
+
+    def make_module(
+        self: "Any",
+        vars: "Mapping[str, Any] | None" = None,
+        shared: bool = False,
+        locals: "Mapping[str, Any] | None" = None,
+    ) -> TemplateModule:
+        """Render the template and return what it exports."""
+        root = self._parts()[0]
+        if self._body is None:
+            context = self.new_context(vars, shared, locals)
+            return TemplateModule(self.name, list(root(context)), context.get_exported())
+        own: dict[str, Any] = {}
+        text = self._body(joined(vars or {}, locals or {}), own)
+        pieces = [text] if isinstance(text, str) else text
+        return TemplateModule(self.name, pieces, {name: own[name] for name in self.exported(own)})
+
+    def exported(self: "Any", own: "dict[str, Any]") -> "list[str]":
+        """Return the names, of those that the top level has set, that are for templates that import this one."""
+        return [name for name in own if name[:1] != "_" and name not in self._parts()[2]]
+
+    # For what extends it, and for contexts
+
+    @property
+    def root_render_func(self: "Any") -> "Block":
+        root = self._parts()[0]
+        return root if self._body is None else self.with_context  # type: ignore[no-any-return]
+
+    @property
+    def blocks(self: "Any") -> "dict[str, Block]":
+        return self._parts()[1]  # type: ignore[no-any-return]
+
+    @property
+    def globals(self: "Any") -> "Mapping[str, Any]":
+        return self.engine.globals if self._globals is None else self._globals  # type: ignore[no-any-return]
+
+    def new_context(
+        self: "Any",
+        vars: "Mapping[str, Any] | None" = None,
+        shared: bool = False,
+        locals: "Mapping[str, Any] | None" = None,
+    ) -> "Context":
+        if self._stack is None:
+            from .context import Stack
+
+            self._stack = Stack(self.blocks)
+        return self.engine.new_context(  # type: ignore[no-any-return]
+            self.engine, self.name, self._stack, vars, shared, self.globals, locals
+        )
