@@ -210,8 +210,9 @@ class _Checker:
                 )
                 continue
             if self.layout not in key.layouts:
-                self.misplaced(path, key)
-                continue
+                if self.content[spelling] is not None or not key.null:
+                    self.misplaced(path, key)
+                continue  # null sets nothing, here as anywhere
             other = self.spelled.setdefault(key.name, spelling)
             if other != spelling:
                 self.scope.add(

@@ -113,7 +113,7 @@ SETTINGS = Document(
     expressions=True,
     ignored=True,
     either=EITHER,
-    notes=("a package with templates takes no key that is for packages without them", *_NOTES),
+    notes=("a package with templates takes no key that is for packages without them, unless it is null", *_NOTES),
 )
 FRONT_MATTER = Document(
     "frontmatter",
@@ -124,7 +124,7 @@ FRONT_MATTER = Document(
     expressions=True,
     ignored=True,
     either=EITHER,
-    notes=_NOTES,
+    notes=("`system` and what else is for directories may be null, which sets nothing", *_NOTES),
 )
 
 SPELLINGS: dict[str, Key] = {spelling: key for key in KEYS for spelling in key.spellings}
