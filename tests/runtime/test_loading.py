@@ -336,6 +336,42 @@ def test_what_may_not_be_read_says_so_and_not_that_it_does_not_exist(
         frozenctx.load(tmp_path / "hidden" / "prompts")
 
 
+def directories(tmp_path: Path) -> dict[str, Path]:
+    """Output directories, and what is none, by what is odd about them."""
+    found = {"nothing": tmp_path / "nothing", "": Path(""), "é": tmp_path / "é", "NUL": Path("a\0b")}
+    for name in ("usual", "several", "none", "stray", "other", "cut", "another", "host", "é"):
+        stored(tmp_path / name, A)
+        found[name] = tmp_path / name
+    stored(found["several"], B, profile="two")
+    (found["none"] / "profiles" / "default").unlink()
+    (found["stray"] / "profiles" / ".default.swp").write_text("")
+    (found["other"] / "profiles" / "default").rename(found["other"] / "profiles" / ".default")
+    (found["cut"] / "profiles" / "default").write_text("frozenctx 1 sha256:")
+    stored(found["host"], package("m", "{{ 1 | money }}"))
+    (pack,) = (found["another"] / "packs").iterdir()
+    stored(found["another"], B)
+    for other in (found["another"] / "packs").iterdir():
+        if other != pack:
+            other.write_bytes(pack.read_bytes())
+    return found
+
+
+@pytest.mark.parametrize("profile", [None, "default", "two", "none", ".default", "../objects", 3])
+def test_a_path_that_is_a_str_and_one_that_is_none_lead_to_the_same(tmp_path: Path, profile: Any) -> None:
+    # An output directory with a pack, given as a str, is opened by a way of its own.
+    for odd, path in directories(tmp_path).items():
+        said = []
+        for given in (str(path) if odd else "", path if odd else type("Text", (str,), {})("")):
+            try:
+                prompts = frozenctx.load(given, profile=profile)
+                said.append((prompts.digest, prompts.profile, prompts.source, list(prompts)))
+            except Exception as error:
+                said.append((type(error), str(error)))
+        assert said[0] == said[1], odd
+        if odd == "usual" and profile in (None, "default"):
+            assert said[0][1:] == ("default", "pack", ["briefs/draft"])
+
+
 def test_wrong_options_are_value_errors() -> None:
     content = files(A)
     with pytest.raises(ValueError, match="extra is 'error' or 'ignore'"):
