@@ -14,6 +14,7 @@ TEMPLATE_HALF = {"template", "template.filters", "template.sharing"}
 WITHOUT_PACK = {
     f"frozenctx.{name}" for name in ("errors", "format", "loading", "objects", "template.text", "words")
 }
+WITH_OPTIONS = {"frozenctx.format", "frozenctx.loading"}
 OF_THE_LIBRARY = {"_json", "_sha256" if sys.version_info < (3, 12) else "_sha2"}
 
 
@@ -37,6 +38,13 @@ def test_a_literal_prompt_in_a_pack_is_rendered_with_the_loader_alone(tmp_path: 
     stored(tmp_path, package("a", literal="x"))
     code = f"import frozenctx; {{'x': 0}}[frozenctx.load({str(tmp_path)!r}, pack='require')['a'].system()]"
     assert modules(code, *flags) == OURS
+
+
+@pytest.mark.parametrize("options", ["", ", profile='default'", ", profile='default', pack='require'"])
+def test_options_that_only_say_which_release_load_nothing_more(tmp_path: Path, options: str) -> None:
+    stored(tmp_path, package("a", literal="x"))
+    assert modules(f"import frozenctx; frozenctx.load({str(tmp_path)!r}{options})['a'].messages()") == OURS
+    assert modules(f"import frozenctx; frozenctx.load({str(tmp_path)!r}, extra='ignore')") == OURS | WITH_OPTIONS
 
 
 SYSTEM = (
