@@ -57,7 +57,7 @@ def _halves(obj: "Any") -> "tuple[type, type]":
 def member(kind: type, half: type, obj: "Any", name: str) -> "Any":
     """Make the members of `half` members of `kind`, like any other from now on, and return `obj.name`. Raises
     AttributeError if that is none of them."""
-    if name not in vars(half):
+    if name.startswith("__") or name not in vars(half):
         raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
     complete(kind, half)
     return getattr(obj, name)

@@ -3,12 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import frozenctx
 import pytest
 from frozenctx import errors
-from handmade import files, package
+from handmade import files, package, stored
 
 SETTINGS: dict[str, Any] = {
     "max_tokens": 0,
@@ -230,6 +231,28 @@ def test_tools_are_a_tuple_and_skills_a_mapping() -> None:
     prompt = one("x", tools=("a",), skills=("search",))
     assert (prompt.tools, one("x").tools) == (("a",), ())
     assert (dict(one("x").skills), one("x").skills.block(), one("x").skills.tool()) == ({}, "", None)
+
+
+def test_objects_are_whole_for_whoever_looks_at_them_and_have_no_more(tmp_path: Path) -> None:
+    program = (
+        "import sys, frozenctx\n"
+        "prompts = frozenctx.load(sys.argv[1])\n"
+        "prompt = prompts['a']\n"
+        "for each in (prompts, prompt, prompts._release.contents):\n"
+        "    assert not hasattr(each, '__dict__') and not hasattr(each, 'nothing')\n"
+        "assert {'named', 'is_current', 'digest', 'get'} <= {*dir(prompts)}\n"
+        "assert {'parse', 'tool', 'skills', 'model', 'messages', 'version'} <= {*dir(prompt)}\n"
+        "class Own(frozenctx.Prompt): pass\n"
+        "own = Own(prompt._release, prompt._head)\n"
+        "assert (own.version, own.messages()) == (prompt.version, prompt.messages())\n"
+        "print(prompts, prompt, prompts._release.contents)\n"
+    )
+    stored(tmp_path, package("a", literal="x"))
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "<frozenctx.Prompts: 1 prompts, sha256:" in done.stdout
+    assert "> <frozenctx.Prompt a@v" in done.stdout
+    assert "> <the pack /" in done.stdout
 
 
 def test_the_classes_are_whole_for_whoever_looks_at_them() -> None:
