@@ -360,7 +360,7 @@ def directories(tmp_path: Path) -> dict[str, Path]:
 def test_a_path_that_is_a_str_and_one_that_is_none_lead_to_the_same(tmp_path: Path, profile: Any) -> None:
     # An output directory with a pack, given as a str, is opened by a way of its own.
     for odd, path in directories(tmp_path).items():
-        said = []
+        said: list[tuple[object, ...]] = []
         for given in (str(path) if odd else "", path if odd else type("Text", (str,), {})("")):
             try:
                 prompts = frozenctx.load(given, profile=profile)
