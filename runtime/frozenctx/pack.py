@@ -192,6 +192,9 @@ def profile_release(source: "Source", profile: str) -> str:
     return release
 
 
+# Classes in two halves
+
+
 class Half:
     """A class that has what rendering needs. The rest, its other half, is loaded when something of it is asked for
     (`halves`); for type checkers it is a subclass of that half."""
@@ -212,10 +215,10 @@ class Half:
         return self._shown()  # type: ignore[no-any-return]
 
 
-# Packs
-
 if not TYPE_CHECKING:
     PackRest = Half
+
+# Packs
 
 
 class Pack(PackRest):
