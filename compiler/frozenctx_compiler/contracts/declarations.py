@@ -14,6 +14,7 @@ from ..diagnostics import Related, Scope, Span
 from ..package import StubFile
 from .annotations import field_type_of, is_optional
 from .annotations import type_of as type_of
+from .class_keywords import DATACLASS, MODEL, STRUCT, fault_of, total
 from .constants import MOST_STEPS, NOT_CONSTANT, bounded, constant_of, enum_kind, enum_values, text_fault
 from .defaults import misfit
 from .docstrings import clean, docstring, is_nothing, literal
@@ -22,8 +23,8 @@ from .names import names_of as names_of
 from .types import NO_DEFAULT, UNKNOWN_DEFAULT, Anything, Class, Declarations, Described, Field, Type
 
 # Bases of other packages that bring no fields, and decorators that change none.
-_FIELDLESS = frozenset(["object", "pydantic.BaseModel", "msgspec.Struct", "typing.Protocol"])
-_DECORATORS = frozenset(["dataclasses.dataclass", "typing.final", "typing.runtime_checkable"])
+_FIELDLESS = frozenset(["object", MODEL, STRUCT, "typing.Protocol"])
+_DECORATORS = frozenset([DATACLASS, "typing.final", "typing.runtime_checkable"])
 # What a template takes for something else than the variable.
 _TAKEN = frozenset(
     ["self", "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"]
@@ -77,6 +78,7 @@ class _Reading:
         self.done: dict[str, Class | None] = {}
         self.hidden: dict[str, dict[Span, None]] = {}  # class → the fields that others have taken the place of
         self.under_way: list[str] = []
+        self.makers: dict[str, set[str]] = {}  # class → STRUCT or MODEL, when it or a base is made by one
 
     def fault(self, headline: str, span: Span, help: str, *related: Related, code: str = "bad-declaration") -> None:
         self.scope.add(code, headline, span, related=related, help=help)
@@ -168,7 +170,7 @@ class _Reading:
         bases, mapping = self.bases(node)
         if bases is None:
             return None
-        total = self.keywords(node, mapping)
+        is_total = self.keywords(node, mapping)
         self.decorators(node)
         fields: dict[str, Field] = {}
         hidden = {span: None for base in bases for span in self.hidden.get(base.name, ())}
@@ -183,7 +185,7 @@ class _Reading:
                     places = (Related(other.span, "one of them"), Related(field.span, "the other one"))
                     help = f"declare `{field.name}` in `{node.name}`"
                     self.fault(headline, self.names.name_span(node), help, *places)
-        own = self.own_fields(node, mapping, total)
+        own = self.own_fields(node, mapping, is_total)
         self.hidden[node.name] = hidden | {fields[name].span: None for name in own if name in fields}
         fields.update(own)
         words = self.words(docstring(node.body), f"`{node.name}`")
@@ -192,6 +194,7 @@ class _Reading:
     def bases(self, node: ast.ClassDef) -> tuple[list[Class] | None, bool]:
         """The classes of the stub that a class is made from, None if one is faulty; whether it is a TypedDict."""
         found: list[Class] = []
+        makers = self.makers.setdefault(node.name, set())
         mapping, plain, sound = False, False, True
         for each in node.bases:
             full = self.names.full_name(each.value if isinstance(each, ast.Subscript) else each) or ""
@@ -203,11 +206,13 @@ class _Reading:
                 not isinstance(each, ast.Subscript) and (full in _FIELDLESS or self.imported(each) in _FIELDLESS)
             ):
                 plain = plain or full != "object"
+                makers.update((full, self.imported(each)))
             elif full.startswith(LOCAL) and (name in self.names.classes or self.is_functional(name)):
                 base = self.class_of(name) if name in self.names.classes else self.functional_of(name)
                 sound = sound and base is not None
                 if base is not None:
                     found.append(base)
+                    makers.update(self.makers.get(name, ()))
                 if isinstance(each, ast.Subscript):
                     written = self.names.written(each.value)
                     headline = f"`{node.name}` gives parameters to `{written}`, which takes none"
@@ -235,16 +240,14 @@ class _Reading:
 
     def keywords(self, node: ast.ClassDef, mapping: bool) -> bool:
         """What `total=` says; True when it says nothing."""
-        total = True
+        is_total = True
         for each in node.keywords:
-            said = _total(each) if mapping else None
-            if said is None:
+            if mapping and (said := total(each)) is not None:
+                is_total = said
+            elif help := "a TypedDict may have `total=False`" if mapping else fault_of(each, self.makers[node.name]):
                 headline = f"`{node.name}` has `{self.names.written(each)}`, which a schema cannot say"
-                help = "a TypedDict may have `total=False`" if mapping else "take it away"
                 self.fault(headline, self.names.span(each), help)
-            else:
-                total = said
-        return total
+        return is_total
 
     def decorators(self, node: ast.ClassDef) -> None:
         for each in node.decorator_list:
@@ -253,16 +256,20 @@ class _Reading:
             if name not in ("dataclass", "final") and self.imported(called) not in _DECORATORS:
                 headline = f"`{node.name}` has the decorator `{self.names.written(each)}`, of which nothing is known"
                 self.fault(headline, self.names.span(each), "take it off")
+            for keyword in each.keywords if isinstance(each, ast.Call) else ():
+                if help := fault_of(keyword, (DATACLASS,)):
+                    headline = f"`{node.name}` has `{self.names.written(keyword)}`, which a schema cannot say"
+                    self.fault(headline, self.names.span(keyword), help)
 
     # -- fields -----------------------------------------------------------------------------------------------------
 
-    def own_fields(self, node: ast.ClassDef, mapping: bool, total: bool) -> dict[str, Field]:
+    def own_fields(self, node: ast.ClassDef, mapping: bool, is_total: bool) -> dict[str, Field]:
         fields: dict[str, Field] = {}
         documented = None if docstring(node.body) is None else node.body[0]
         last: ast.AnnAssign | None = None
         for statement in node.body:
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                field = self.field(node.name, statement.target, statement, mapping, total)
+                field = self.field(node.name, statement.target, statement, mapping, is_total)
                 if field.name in fields:
                     other = Related(fields[field.name].span, "the other one")
                     headline = f"`{node.name}.{field.name}` is declared twice"
@@ -282,7 +289,7 @@ class _Reading:
             last = None
         return fields
 
-    def field(self, owner: str, target: ast.Name, node: ast.AnnAssign, mapping: bool, total: bool) -> Field:
+    def field(self, owner: str, target: ast.Name, node: ast.AnnAssign, mapping: bool, is_total: bool) -> Field:
         where = f"`{owner}.{target.id}`"
         type, said = field_type_of(node.annotation, self.names, where, self.scope)
         default = self.default(node.value, where)
@@ -290,7 +297,7 @@ class _Reading:
         if node.value is not None and type is not None and is_told:
             self.told.append((where, node.value, default, type))
         if mapping:
-            required = total if said is None else said
+            required = is_total if said is None else said
             if node.value is not None:
                 headline = f"{where} has a default, which a TypedDict cannot have"
                 help = f"write `{target.id}: NotRequired[{self.names.written(node.annotation)}]`"
@@ -387,14 +394,14 @@ class _Reading:
 
     def functional_class(self, name: str, node: ast.Call) -> Class:
         span = self.names.span(node)
-        total = True
+        is_total = True
         for each in node.keywords:
-            said = _total(each)
+            said = total(each)
             if said is None:
                 headline = f"`{name}` has `{self.names.written(each)}`, which a schema cannot say"
                 self.fault(headline, self.names.span(each), "a TypedDict may have `total=False`")
             else:
-                total = said
+                is_total = said
         fields: dict[str, Field] = {}
         table = node.args[1] if len(node.args) == 2 else None
         if not isinstance(table, ast.Dict):
@@ -410,13 +417,7 @@ class _Reading:
             if key.value in fields:
                 self.fault(f"{where} is declared twice", self.names.span(key), "keep one of the two")
             found, needed = field_type_of(annotation, self.names, where, self.scope)
-            required = total if needed is None else needed
+            required = is_total if needed is None else needed
             place = self.names.span(key)
             fields[key.value] = Field(key.value, found or Anything(), required, NO_DEFAULT, None, place)
         return Class(name, tuple(fields.values()), True, None, span)
-
-
-def _total(keyword: ast.keyword) -> bool | None:
-    """What `total=` of a TypedDict says; None for anything else."""
-    value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-    return value if keyword.arg == "total" and isinstance(value, bool) else None
