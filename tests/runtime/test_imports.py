@@ -10,7 +10,7 @@ from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 OURS = {"frozenctx", "frozenctx.pack", "frozenctx.prompts"}
-TEMPLATE_HALF = {"template", "template.filters", "template.sharing"}
+TEMPLATE_HALF = {"template", "template.sharing"}
 WITHOUT_PACK = {
     f"frozenctx.{name}" for name in ("errors", "format", "loading", "objects", "template.text", "words")
 }

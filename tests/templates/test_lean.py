@@ -170,6 +170,27 @@ def test_a_filter_or_test_that_is_written_out_cannot_be_replaced_by_the_host(kin
         loaded({"main": source}, **{kind: {name: str}}).render({"x": 1})
 
 
+def test_items_of_a_chain_are_handed_to_what_takes_them_all_without_a_filter_between() -> None:
+    assert "f_map" not in program("{{ x|map('upper')|sort }}{{ x|map(attribute='a')|groupby('b', default=1)|list }}")
+    for source in ("{{ x|map('upper')|sort(reverse=y) }}", "{{ x|map('upper')|unique|list }}", "{{ x|map('upper') }}"):
+        assert "f_map(" in program(source)
+
+
+def test_what_takes_items_later_sees_them_as_they_are_then() -> None:
+    source = "{% set later = x|map('upper')|unique %}{{ x.append('a') }}{{ later|join }}"
+    assert render(source, {"x": []}) == by_jinja({"main": source}, {"x": []}) == "NoneA"
+
+
+def test_filters_of_macros_and_of_rare_values_are_looked_up_when_they_are_called() -> None:
+    called = "{% macro m(x) %}{{ x|truncate(9) }}{% endmacro %}"
+    assert "engine.filters['truncate']" not in program(called + "{{ m('a') }}{{ y|trim }}")
+    assert "engine.filters['truncate']" in program(called + "{{ y|truncate(9) }}")
+    assert render(called + "{{ m('a b c d e f g h i j k l') }}{{ y|trim }}", {"y": 7}) == "a b c...7"
+    template = loaded({"main": called + "{{ y|trim|upper }}{{ y|join }}"})
+    assert template.render({"y": " a "}) == "A a "
+    assert not dict.keys(template.engine.filters)
+
+
 def test_arguments_are_evaluated_in_the_order_in_which_they_are_written() -> None:
     order: list[str] = []
 
@@ -259,6 +280,9 @@ class Traced:
         "{% set ns = namespace(a=o.x) %}{% set ns.b = o.y.z %}{{ ns.a }}{{ ns.b }}",
         "{{ o.items_ | map(attribute='a') | join(',') }}{{ o | selectattr('a.b') | list | length }}",
         "{{ o | reject('none') | map(attribute='x') | join }}{% for x in o | select %}{{ x }}{% endfor %}",
+        "{{ o.rows | map(attribute='n') | first }}{{ o | join(', ') }}{{ o.a | selectattr('b') | groupby(o.c) | list }}",
+        "{{ o | select | groupby('a', o.b) }}{{ o | map(attribute='a') | sort(reverse=true) | join }}{{ o | join(o.a) }}",
+        "{{ o | map('string') | max }}{{ o | rejectattr('a', 'none') | min(attribute='b') }}{{ o.b }}",
         "{{ o.a | string | upper }}{{ '%s %s' | format(o.a, o.b) }}",
         "{{ o.a }}{{ o.broken }}{{ o.b }}",
         "{{ o.get(o.a) }}{{ o.a.get(o.b.c, o.d) }}{{ o.get('a') }}{{ o.startswith(o.a) }}{{ o.a.strip() }}",

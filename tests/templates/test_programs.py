@@ -107,11 +107,11 @@ def bind(engine, template):
     Dict = engine.Dict
     Lacking = engine.Lacking
     absent = engine.absent
+    filters = engine.filters
     missing = engine.missing
     undefined = engine.lacking
     g_name, g_tickets, = template.globals_of('name', 'tickets')
     engine.require_own('filters', 'trim')
-    f_trim = engine.filters['trim']
 
     def root(variables, own):
         l_0_tickets = variables.get('tickets', g_tickets)
@@ -122,7 +122,7 @@ def bind(engine, template):
                 t_2 = l_1_t['title'] if type(l_1_t) is Dict else l_1_t.title
             except Lacking:
                 t_2 = absent(l_1_t, 'title')
-            out.append(f'{(index_1 + 1)}. {(t_2.strip() if type(t_2) is str else f_trim(t_2))!s}\\n')
+            out.append(f"{(index_1 + 1)}. {(t_2.strip() if type(t_2) is str else filters['trim'](t_2))!s}\\n")
         l_1_loop = l_1_t = missing
         out.append(f"Bye {(undefined(name='name') if l_0_name is missing else l_0_name)!s}")
         return out

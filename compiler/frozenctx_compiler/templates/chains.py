@@ -12,22 +12,37 @@ from frozenctx.template.language import FILTERS, TESTS
 from jinja2 import nodes
 from jinja2.compiler import Frame
 
+from .fold import optimizeconst
 from .lean_expressions import STRING_FILTERS, Expressions
 from .literals import literal
 
 EQUAL = ("==", "eq", "equalto")
+# Filters that have taken all items that they ever take when they return.
+CONSUMERS = ("sort", "min", "max", "first", "groupby", "numbered_list", "bulleted_list")
 
 
 class Chains(Expressions):
+    @optimizeconst
+    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
+        items = self.generated(node, frame) if node in self.consumed else None
+        if items:
+            self.write(items)
+            return
+        if self.settled and node.name in CONSUMERS and node.node is not None:
+            arguments = [*node.args, *[keyword.value for keyword in node.kwargs]]
+            if self.is_the_language_s(node) and all(self.value(value, frame) is not ... for value in arguments):
+                self.consumed.add(node.node)
+        super().visit_Filter(node, frame)
+
     def short_filter(self, node: nodes.Filter, frame: Frame) -> str | None:
         values = [self.value(argument, frame) for argument in node.args]
         match node.name, values:
             case ("list" | "sum"), []:
-                items = self.generated(node.node, frame)
-                return items and f"{node.name}({items})"
+                if items := self.generated(node.node, frame):
+                    return f"{node.name}({items})"
             case "join", [] | [str()] if not frame.eval_ctx.autoescape:
-                items = self.generated(node.node, frame)
-                return items and f"{literal(values[0] if values else '')}.join(map(str, {items}))"
+                if items := self.generated(node.node, frame):
+                    return f"{literal(values[0] if values else '')}.join(map(str, {items}))"
         return super().short_filter(node, frame)
 
     def iterated(self, node: nodes.Node, frame: Frame) -> str:
@@ -80,11 +95,10 @@ class Chains(Expressions):
     def mapped(self, item: str, name: str, arguments: list[object]) -> str:
         if name not in FILTERS or name in self.dialect.host_filters or pass_arg(FILTERS[name]) is not None:
             return ""
-        general = f"{self.filters[name]}({', '.join([item, *map(literal, arguments)])})"
         if name in STRING_FILTERS and not arguments:
             self.take_short_cut("filters", name)
-            return f"({item}.{STRING_FILTERS[name]}() if type({item}) is str else {general})"
-        return general
+            return f"({item}.{STRING_FILTERS[name]}() if type({item}) is str else {self.seldom(name)}({item}))"
+        return f"{self.filters[name]}({', '.join([item, *map(literal, arguments)])})"
 
     def tested(self, subject: str, test: list[object]) -> str:
         if not test:

@@ -492,11 +492,13 @@ class Lean(Lifting):
         self.macro = node if self.settled else None
         # A macro may be called when the loop around it is over.
         views, self.views = self.views, {} if self.outside else dict(self.lasting_views)
+        self.macros += 1
         try:
             return super().macro_body(node, frame)
         finally:
             self.views = views
             self.macro = None
+            self.macros -= 1
 
     def write_outside(self, macro: nodes.Macro, eval_ctx: EvalContext) -> None:
         """Write a macro as a function of `bind`, if it needs only its arguments and macros that are so too."""

@@ -37,6 +37,8 @@ class Expressions(Kept):
     """`free`: the function that is being written has no context."""
 
     free = False
+    # How many macros are being written, one in the other.
+    macros = 0
     # Nothing in the file changes the evaluation context: whether autoescape is on is known.
     settled = True
     # Names that hold namespaces, as far as is known.
@@ -50,13 +52,16 @@ class Expressions(Kept):
         self.short_cuts: dict[tuple[str, str], None] = {}
         # What has been evaluated by a statement before the one that is being written → the name of its value.
         self.taken: dict[nodes.Node, str] = {}
+        # Filters whose items are all taken where they are written, so that a generator can be in their place.
+        self.consumed: set[nodes.Node] = set()
         # Python names → names that hold the same where that is a dict, and what `view` says where it is not.
         self.views: dict[str, str] = {}
 
     def is_own(self, node: nodes.Filter | nodes.Test) -> bool:
         """Whether a filter or test is the language's, and called with positional arguments only."""
-        if node.dyn_args or node.dyn_kwargs or node.kwargs:
-            return False
+        return not (node.dyn_args or node.dyn_kwargs or node.kwargs) and self.is_the_language_s(node)
+
+    def is_the_language_s(self, node: nodes.Filter | nodes.Test) -> bool:
         if isinstance(node, nodes.Filter):
             return node.name in FILTERS and self.environment.filters.get(node.name) is FILTERS[node.name]
         return node.name in TESTS and self.environment.tests.get(node.name) is TESTS[node.name]
@@ -104,6 +109,12 @@ class Expressions(Kept):
         """Note that a filter or test of the language is written out: the program needs it all the same."""
         self.short_cuts[kind, name] = None
         self.filters[name] if kind == "filters" else self.tests[name]
+
+    def seldom(self, name: str) -> str:
+        """Return the source of a filter that may well not be called: `bind` does not ask for it, so that its module is
+        not loaded for nothing."""
+        self.filters[name]
+        return f"filters[{literal(name)}]"
 
     # Attributes and items
 
@@ -244,7 +255,7 @@ class Expressions(Kept):
                 return f"{between}.join(map(str, {self.source(node.node, frame)}))"
             case name, [] if name in STRING_FILTERS:
                 first, again, passed = self.operand(node.node, frame)
-                general = f"{self.filters[name]}({passed})"
+                general = f"{self.seldom(name)}({passed})"
                 return f"({again}.{STRING_FILTERS[name]}() if type({first}) is str else {general})"
             case "replace", [str(old), str(new)] if not frame.eval_ctx.autoescape:
                 return f"str({self.source(node.node, frame)}).replace({literal(old)}, {literal(new)})"
@@ -265,15 +276,16 @@ class Expressions(Kept):
         with self.captured() as stream, super()._filter_test_common(node, frame, is_filter):
             yield
         source = stream.getvalue()
+        head, parenthesis, rest = source.partition("(")
+        if self.macros and is_filter and self.is_the_language_s(node):
+            head = self.seldom(node.name)  # a file of macros has more of them than one that imports it calls
         if self.free:
-            head, parenthesis, rest = source.partition("(")
             if rest.startswith("context, "):
                 context = "template" if self.is_harmless(node) else self.context_source(frame)
                 rest = context + rest.removeprefix("context")
             elif rest.startswith("context.eval_ctx, "):
                 rest = rest.removeprefix("context.")
-            source = head + parenthesis + rest
-        self.write(source)
+        self.write(head + parenthesis + rest)
 
     def is_harmless(self, node: nodes.Filter | nodes.Test) -> bool:
         """Whether a filter that takes a context does not look at its variables."""

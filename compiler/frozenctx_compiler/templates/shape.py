@@ -33,8 +33,8 @@ from .tree import Outline, descendants, find_undeclared
 HELPERS = (
     "Absent", "Dict", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateReference",
     "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of", "call", "concat", "escape",
-    "escaped", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined", "lookahead",
-    "markup_join", "missing", "str_join", "view",
+    "escaped", "filters", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined",
+    "lookahead", "markup_join", "missing", "str_join", "view",
 )  # fmt: skip
 OTHERWISE = {"getattribute": "getattr", "undefined": "lacking"}  # under another name there
 # The same for what belongs to the template.
