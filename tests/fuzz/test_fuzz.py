@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from frozenctx.template import filters_rare
+from frozenctx.template import filters_words
 from fuzz.constructs import ALL, constructs
 from fuzz.pieces import Piece
 from fuzz.run import smallest
@@ -59,7 +59,7 @@ def test_what_depends_on_where_something_is_in_memory_is_no_difference() -> None
 
 
 def test_a_difference_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filters_rare, "do_wordcount", lambda text: 7)
+    monkeypatch.setattr(filters_words, "do_wordcount", lambda text: 7)
     for number in range(200):
         trial = Trial(SEED, number)
         if "wordcount" in "".join(trial.case.sources.values()):

@@ -177,16 +177,19 @@ def _all_in(prefix: str, names: str) -> "dict[str, str]":
 # The values, or in which module and under which name they are.
 WHERE: "dict[str, dict[str, Any]]" = {
     "filters": {"abs": abs, "count": len, "length": len}
-    | _all_in("filters_json.do_", "from_json to_json tojson")
-    | _all_in("filters_markup.do_", "forceescape striptags urlencode urlize xmlattr")
-    | _all_in("filters.do_", "as_codeblock as_xml bulleted_list capitalize default dictsort format indent int last")
-    | _all_in("filters.do_", "lower max min numbered_list replace round sort trim truncate upper wordwrap")
-    | _all_in("filters.sync_do_", "first join list map reject rejectattr select selectattr unique")
-    | _all_in("filters_rare.do_", "attr batch center dedent filesizeformat float items pprint random reverse title")
-    | _all_in("filters_rare.do_", "wordcount")
-    | _all_in("filters_rare.sync_do_", "groupby slice sum")
-    | {"d": "filters.do_default", "string": "filters.soft_str", "safe": "filters_markup.do_mark_safe"}
-    | {"e": "markup.escape", "escape": "markup.escape"},
+    | _all_in("filters.do_", "capitalize default indent lower trim truncate upper")
+    | _all_in("filters_chains.sync_do_", "first join list map reject rejectattr select selectattr")
+    | _all_in("filters_json.do_", "from_json to_json")
+    | _all_in("filters_layout.do_", "as_codeblock as_xml bulleted_list dedent numbered_list wordwrap")
+    | _all_in("filters_markup.do_", "forceescape tojson urlize xmlattr")
+    | _all_in("filters_numbers.do_", "filesizeformat float int round")
+    | _all_in("filters_ordering.do_", "dictsort max min sort")
+    | _all_in("filters_ordering.sync_do_", "groupby unique")
+    | _all_in("filters_sequences.do_", "attr batch items random reverse")
+    | _all_in("filters_sequences.sync_do_", "slice sum")
+    | _all_in("filters_words.do_", "center format pprint replace striptags title urlencode wordcount")
+    | {"d": "filters.do_default", "last": "filters_chains.do_last", "safe": "filters_markup.do_mark_safe"}
+    | {"e": "markup.escape", "escape": "markup.escape", "string": "filters.soft_str"},
     "tests": {"callable": callable}
     | _all_in("tests.test_", "boolean defined divisibleby escaped even false filter float in integer iterable lower")
     | _all_in("tests.test_", "mapping none number odd sameas sequence string test true undefined upper")

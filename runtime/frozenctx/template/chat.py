@@ -9,7 +9,7 @@ from _collections_abc import MutableMapping, MutableSequence, MutableSet
 from _contextvars import ContextVar
 
 from . import Engine
-from .filters_json import compact, indented, refuse
+from .filters_json import dumped, refuse
 from .guard import is_format_method, is_internal
 
 TYPE_CHECKING = False
@@ -43,9 +43,7 @@ def tojson(
 ) -> str:
     """JSON of `x` as `json.dumps` writes it: nothing is escaped for HTML, keys keep their order."""
     if separators is None:
-        if indent is None:
-            return compact(x, refuse, bool(sort_keys), bool(ensure_ascii))
-        return indented(x, refuse, bool(sort_keys), bool(ensure_ascii), indent)
+        return dumped(x, refuse, bool(sort_keys), bool(ensure_ascii), indent)
     from json import dumps
 
     return dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)

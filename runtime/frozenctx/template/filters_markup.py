@@ -1,7 +1,6 @@
-"""Filters that make markup, or encode text for a URL. See `filters`."""
+"""Filters that make markup. See the package."""
 
 from . import Absent, pass_eval_context
-from .filters import soft_str
 from .markup import Markup, escape
 
 TYPE_CHECKING = False
@@ -20,26 +19,22 @@ def do_mark_safe(value: "Any") -> Markup:
     return Markup(value)
 
 
-def do_striptags(value: "Any") -> str:
-    if hasattr(value, "__html__"):
-        value = value.__html__()
-    return Markup(str(value)).striptags()
+@pass_eval_context
+def do_tojson(eval_ctx: "Any", value: "Any", indent: int | None = None) -> Markup:
+    """By the policies `json.dumps_function` and `json.dumps_kwargs`, safe inside HTML."""
+    policies = eval_ctx.environment.policies
+    dumps = policies["json.dumps_function"]
+    options = policies["json.dumps_kwargs"]
+    if dumps is None and options == {"sort_keys": True}:
+        from .filters_json import dumped, refuse
 
-
-def url_quote(value: "Any", query: bool = False) -> str:
-    """Percent-encode the UTF-8 of `value` (RFC 3986); in a query `/` is encoded too and a space becomes `+`."""
-    if not isinstance(value, bytes):
-        value = soft_str(value).encode("utf-8")
-    kept = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~" + (b" " if query else b"/")
-    text = "".join([chr(byte) if byte in kept else f"%{byte:02X}" for byte in value])
-    return text.replace(" ", "+")
-
-
-def do_urlencode(value: "Any") -> str:
-    if isinstance(value, str) or getattr(type(value), "__iter__", None) is None:
-        return url_quote(value)
-    pairs = value.items() if isinstance(value, dict) else value
-    return "&".join([f"{url_quote(k, query=True)}={url_quote(v, query=True)}" for k, v in pairs])
+        text = dumped(value, refuse, True, True, indent)
+    else:
+        if dumps is None:
+            from json import dumps
+        text = dumps(value, **(options if indent is None else {**options, "indent": indent}))
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("'", "\\u0027")
+    return str.__new__(Markup, text)
 
 
 @pass_eval_context

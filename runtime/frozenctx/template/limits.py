@@ -12,7 +12,8 @@ from _operator import index, length_hint
 
 from . import Absent, Engine, Names, loops, str_join
 from .context import call as plain_call
-from .filters import attribute_getter, soft_str
+from .filters import soft_str
+from .filters_ordering import attribute_getter
 from .globals import Namespace, attributes_of, generate_lorem_ipsum
 from .markup import Markup, escape, markup_join
 from .sharing import FUNCTIONS

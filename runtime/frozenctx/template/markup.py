@@ -183,32 +183,15 @@ class Markup(str):
 
     def unescape(self, /) -> str:
         """Return plain text, character references replaced by what they stand for."""
-        text = str(self)
-        if "&" not in text:
-            return text
-        from html import unescape
+        from .filters_words import unescaped
 
-        return unescape(text)
+        return unescaped(str(self))
 
     def striptags(self, /) -> str:
         """Return plain text: tags and comments dropped, runs of white space made one space, then unescaped."""
-        text = str(self)
-        kept = []
-        position = 0
-        while (start := text.find("<", position)) != -1:
-            # What is not closed is text, with all that follows.
-            if text.startswith("<!--", start):
-                end = text.find("-->", start + 4) + 3
-                closed = end != 2
-            else:
-                end = text.find(">", start) + 1
-                closed = end != 0
-            if not closed:
-                break
-            kept.append(text[position:start])
-            position = end
-        kept.append(text[position:])
-        return self.__class__(" ".join("".join(kept).split())).unescape()
+        from .filters_words import without_tags
+
+        return self.__class__(without_tags(str(self))).unescape()
 
 
 class _MarkupEscapeHelper:

@@ -1,4 +1,4 @@
-"""The tests of the language (`is odd`). See `engine`.
+"""The tests of the language (`is odd`). See the package.
 
 In: the value left of `is`, then the arguments; a test marked `pass_environment` takes the environment first. Out: what
 counts as true or false. Invariant: result and exception equal those of jinja2 3.1.6, whose function names are kept

@@ -1,0 +1,142 @@
+"""Filters that compare items, whole or by what an attribute names in them (`attribute="a.0.b"`). See the package."""
+
+from . import Absent, missing, pass_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+
+def ignore_case(value: "Any") -> "Any":
+    return value.lower() if isinstance(value, str) else value
+
+
+def attribute_path(attribute: "Any") -> "list[Any]":
+    """Return the subscripts of a dotted path; digits become numbers, None is the empty path."""
+    if attribute is None:
+        return []
+    if isinstance(attribute, str):
+        return [int(part) if part.isdigit() else part for part in attribute.split(".")]
+    return [attribute]
+
+
+def attribute_getter(
+    environment: "Any", attribute: "Any", case_sensitive: bool = True, default: "Any" = None
+) -> "Callable[[Any], Any]":
+    """Return a function from an item to what `attribute` names in it, by the environment's rules (and guard)."""
+    getitem = environment.getitem
+    path = attribute_path(attribute)
+    # Asked once, and here: what is passed for a flag may be undefined and raise.
+    keep_case = bool(case_sensitive)
+    if len(path) == 1 and default is None and type(path[0]) in (int, str):
+        only = path[0]
+
+        def get_only(item: "Any") -> "Any":
+            value = item[only] if type(item) is dict and only in item else getitem(item, only)
+            return value.lower() if not keep_case and isinstance(value, str) else value
+
+        return get_only
+
+    def get(item: "Any") -> "Any":
+        for part in path:
+            item = getitem(item, part)
+            if default is not None and isinstance(item, Absent):
+                item = default
+        return item if keep_case else ignore_case(item)
+
+    return get
+
+
+def attributes_getter(environment: "Any", attribute: "Any", case_sensitive: bool) -> "Callable[[Any], list[Any]]":
+    """Like `attribute_getter` for several paths joined by commas; the function returns a list."""
+    paths = attribute.split(",") if isinstance(attribute, str) else [attribute]
+    getters = [attribute_getter(environment, path, case_sensitive) for path in paths]
+    if len(getters) == 1:
+        only = getters[0]
+        return lambda item: [only(item)]  # a list, because lists of what is the same are equal
+    return lambda item: [get(item) for get in getters]
+
+
+@pass_environment
+def do_sort(
+    environment: "Any", value: "Iterable[Any]", reverse: bool = False,
+    case_sensitive: bool = False, attribute: "Any" = None,
+) -> "list[Any]":
+    return sorted(value, key=attributes_getter(environment, attribute, case_sensitive), reverse=reverse)
+
+
+def do_dictsort(
+    value: "Any", case_sensitive: bool = False, by: str = "key", reverse: bool = False
+) -> "list[tuple[Any, Any]]":
+    if by not in ("key", "value"):
+        from ..errors import FilterArgumentError
+
+        raise FilterArgumentError('You can only sort by either "key" or "value"')
+    position = ("key", "value").index(by)
+
+    def sort_key(item: "tuple[Any, Any]") -> "Any":
+        return item[position] if case_sensitive else ignore_case(item[position])
+
+    return sorted(value.items(), key=sort_key, reverse=reverse)
+
+
+def least_or_most(
+    choose: "Callable[..., Any]", environment: "Any", value: "Iterable[Any]", case_sensitive: bool, attribute: "Any"
+) -> "Any":
+    items = iter(value)
+    first = next(items, missing)
+    if first is missing:
+        return environment.undefined("No aggregated item, sequence was empty.")
+    get = attribute_getter(environment, attribute, case_sensitive)
+    return choose((item for part in ((first,), items) for item in part), key=get)
+
+
+@pass_environment
+def do_min(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(min, environment, value, case_sensitive, attribute)
+
+
+@pass_environment
+def do_max(environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None) -> "Any":
+    return least_or_most(max, environment, value, case_sensitive, attribute)
+
+
+@pass_environment
+def sync_do_unique(
+    environment: "Any", value: "Iterable[Any]", case_sensitive: bool = False, attribute: "Any" = None
+) -> "Iterator[Any]":
+    get = attribute_getter(environment, attribute, case_sensitive)
+    seen = set()
+    for item in value:
+        key = get(item)
+        if key not in seen:
+            seen.add(key)
+            yield item
+
+
+class _GroupTuple(tuple["Any", "Any"]):
+    """A pair of the common value and the list of items, readable by place and by name."""
+
+    __slots__ = ()
+    grouper = property(lambda self: self[0])
+    list = property(lambda self: self[1])
+
+
+@pass_environment
+def sync_do_groupby(
+    environment: "Any", value: "Iterable[Any]", attribute: "Any", default: "Any" = None, case_sensitive: bool = False
+) -> "list[_GroupTuple]":
+    get = attribute_getter(environment, attribute, case_sensitive, default)
+    groups: list[tuple[Any, list[Any]]] = []
+    for item in sorted(value, key=get):
+        key = get(item)
+        if groups and (groups[-1][0] is key or groups[-1][0] == key):
+            groups[-1][1].append(item)
+        else:
+            groups.append((key, [item]))
+    if not case_sensitive:
+        # The key of a group is written as in its first item.
+        get = attribute_getter(environment, attribute, default=default)
+        groups = [(get(items[0]), items) for _, items in groups]
+    return [_GroupTuple(group) for group in groups]
