@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
     Functions = dict[str, Any]
 
+    Render = Callable[[Mapping[str, Any] | None], str]
+
     class Members(Sharing, TemplateRest): ...
 else:
     Functions = dict
@@ -82,10 +84,7 @@ DICT_ATTRIBUTES = frozenset(
 """Names, without underscores in front, that are attributes of dicts in some Python version."""
 
 # A Python whose dicts have more attributes than the compiler knows of gets no short cut.
-Dict: "type | None" = (
-    dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
-)
-
+Dict: "type | None" = dict if all(name in DICT_ATTRIBUTES for name in dir(dict) if name[:1] != "_") else None
 
 # What reading an attribute or item raises, where there is none.
 Lacking = (AttributeError, KeyError)
@@ -207,6 +206,19 @@ def imported(place: str) -> "Any":
     module, _, name = place.rpartition(".")
     level = 2 if module[:2] == ".." else 0 if module == "_operator" else 1
     return getattr(__import__(module.lstrip("."), {"__package__": __package__}, None, (name,), level), name)
+
+
+def elsewhere(kind: type, places: "tuple[str, ...]", obj: "Any", name: str) -> "Any":
+    """Return `obj.name` by the first class, of those at `places`, that has it. The members of that class become
+    members of `kind`, like any other from then on. Raises AttributeError if it is none of them."""
+    for place in places:
+        members = vars(imported(place))
+        if name in members and name[:2] != "__":
+            for each, member in members.items():
+                if each[:2] != "__":
+                    setattr(kind, each, member)
+            return getattr(obj, name)
+    raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
 
 
 class Names(Functions):
@@ -395,10 +407,7 @@ class Engine(EngineRest):
             elif name == "globals":  # all of them, as the contexts of renderings begin
                 value = self.global_names.all()
             else:
-                from ..halves import member
-                from .engine_rest import EngineRest
-
-                return member(Engine, EngineRest, self, name)
+                return elsewhere(Engine, ("engine_rest.EngineRest",), self, name)
             setattr(self, name, value)
             return value
 
@@ -429,12 +438,9 @@ class Engine(EngineRest):
     def check_needs(self, needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
         """Raise ProgramError unless the engine has every filter, test and global of a program's NEEDS."""
         for kind, names in needs:
-            if not all(map(self.names(kind).__contains__, names)):
+            known = self.global_names if kind == "globals" else getattr(self, kind)
+            if not all(map(known.__contains__, names)):
                 self.refuse_lacking(needs, file)
-
-    def names(self, kind: str) -> "dict[str, Any]":
-        found: dict[str, Any] = self.global_names if kind == "globals" else getattr(self, kind)
-        return found
 
 
 # Templates
@@ -455,8 +461,8 @@ class Template(Members):
     """One template, ready to render. `lookup(name)` returns another one or raises TemplateNotFound(name)."""
 
     __slots__ = (
-        "engine", "lookup", "_globals", "name", "file", "needs", "constant",
-        "_bind", "_bound", "_body", "_linked", "_module", "_stack",
+        "engine", "environment", "lookup", "_globals", "name", "file", "needs", "constant",
+        "_bind", "_bound", "_text", "_render", "_module", "_stack",
     )  # fmt: skip
 
     def __init__(
@@ -477,7 +483,7 @@ class Template(Members):
             from .text import refuse_shape
 
             refuse_shape(program, SHAPE)
-        self.engine = engine
+        self.engine = self.environment = engine
         self.lookup = lookup
         self._globals = globals
         self.name: str | None = program["NAME"]
@@ -486,12 +492,12 @@ class Template(Members):
         # Whether what it exports is the same in every rendering: only macros and constants.
         self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
-        # What `bind` returned: the root function, the blocks, and for a root function that takes no context the names
-        # that it imports; and the root function, if it takes no context.
+        # What `bind` returns: the root function, the blocks, and for a root function that takes no context the names
+        # that it imports.
         self._bound: tuple[Any, ...] | None = None
-        self._body: Callable[[dict[str, Any], dict[str, Any]], str | list[str]] | None = None
-        # Whether it can reach other templates, some of which may have modules.
-        self._linked = False
+        # From the variables to the text, within a rendering and as one.
+        self._text: Render | None = None
+        self._render: Render = self._bind_and_render
         self._module: TemplateModule | None = None
         self._stack: Stack | None = None
 
@@ -499,26 +505,21 @@ class Template(Members):
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
             bound = self._bind(self.engine, self)
-            self._linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
-            if len(bound) > 2:
-                self._body = bound[0]
+            self._text = text_of(bound[0]) if len(bound) > 2 else self.text_in_context
+            linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
+            self._render = self.render_linked if linked else self._text
             self._bound = bound  # at last: whoever sees it takes it that the others are there
         return self._bound
 
+    def _bind_and_render(self, variables: "Mapping[str, Any] | None") -> str:
+        self._parts()
+        return self._render(variables)
+
     def render(self, variables: "Mapping[str, Any] | None" = None, /, **more: "Any") -> str:
         """Return the template's text for these variables. The mapping is not changed."""
-        self._bound or self._parts()
         if more:
             variables = dict(variables or (), **more)
-        return self.render_linked(variables) if self._linked else self._text(variables)
-
-    def _text(self, variables: "Mapping[str, Any] | None") -> str:
-        if self._body is not None:
-            if type(variables) is not dict:
-                variables = dict(variables or ())
-            text = self._body(variables, {})
-            return text if type(text) is str else "".join(text)
-        return "".join(self._bound[0](self.new_context(variables)))  # type: ignore[index]
+        return self._render(variables)
 
     def globals_of(self, *names: str) -> "list[Any]":
         """Return the values of global names, `missing` for those that there are not."""
@@ -526,38 +527,23 @@ class Template(Members):
         return [known.get(name, missing) for name in names]
 
     @property
-    def environment(self) -> "Engine":
-        return self.engine
-
-    @property
     def eval_ctx(self) -> "EvalContext":
         return EvalContext(self.engine, self.name)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return elsewhere(Template, ("sharing.Sharing", "template_rest.TemplateRest"), self, name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-def elsewhere(name: str, place: str) -> property:
-    """Return a member of `Template` that the class at `place` has. When it is asked for, all of that class become
-    members, like any others from then on. (A `__getattr__` would make each look at an attribute slower.)"""
+def text_of(body: "Callable[[dict[str, Any], dict[str, Any]], str | list[str]]") -> "Render":
+    """Return what gives the text for variables, of a root function that takes no context."""
 
-    def get(template: Template) -> "Any":
-        for each, member in vars(imported(place)).items():
-            if each[:2] != "__":
-                setattr(Template, each, member)
-        return getattr(template, name)
+    def text(variables: "Mapping[str, Any] | None") -> str:
+        found = body(variables if type(variables) is dict else dict(variables or ()), {})
+        return found if type(found) is str else "".join(found)
 
-    return property(get)
-
-
-for _name, _place in {
-    name: place
-    for place, names in {
-        "sharing.Sharing": "blocks call_free direct exported get_template globals included inclusion inclusions links"
-        " make_module module_for new_context render_linked root_render_func _kept_module",
-        "template_rest.TemplateRest": "context_of generate get_or_select_template imported_by module select_template"
-        " with_context _get_default_module",
-    }.items()
-    for name in names.split()
-}.items():
-    setattr(Template, _name, elsewhere(_name, _place))
+    return text

@@ -71,5 +71,6 @@ class EngineRest:
     def refuse_lacking(self: "Any", needs: "Iterable[tuple[str, Iterable[str]]]", file: str) -> None:
         from ..errors import ProgramError
 
-        lacking = [f"{kind[:-1]} `{name}`" for kind, names in needs for name in names if name not in self.names(kind)]
+        known = {"filters": self.filters, "tests": self.tests, "globals": self.global_names}
+        lacking = [f"{kind[:-1]} `{name}`" for kind, names in needs for name in names if name not in known[kind]]
         raise ProgramError(f"`{file}` needs the {' and the '.join(lacking)}, which the host does not supply")

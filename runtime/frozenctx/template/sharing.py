@@ -42,11 +42,12 @@ class Macro:
         self.catch_kwargs = catch_kwargs
         self.catch_varargs = catch_varargs
         self.caller = caller
+        self.explicit_caller = "caller" in arguments
         self._default_autoescape = default_autoescape
         # How many positional arguments need no matching.
         self._plain = -1 if catch_kwargs or catch_varargs or caller else len(arguments)
         # Whether only the caller comes after the arguments.
-        self._called = caller and not (catch_kwargs or catch_varargs or "caller" in arguments)
+        self._called = caller and not (catch_kwargs or catch_varargs or self.explicit_caller)
 
     @pass_eval_context
     def __call__(self, *args: "Any", **kwargs: "Any") -> str:
@@ -69,10 +70,6 @@ class Macro:
             args += (missing,) * lacking
         text = self._func(*args)
         return self._environment.Markup(text) if autoescape else text
-
-    @property
-    def explicit_caller(self) -> bool:
-        return "caller" in self.arguments
 
     def __repr__(self) -> str:
         name = "anonymous" if self.name is None else repr(self.name)
@@ -129,14 +126,7 @@ class TemplateModule:
 
 def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
     """Return `variables` with those of `locals` that have a value."""
-    result = {**variables, **locals}
-    for name, value in locals.items():
-        if value is missing:
-            if name in variables:
-                result[name] = variables[name]
-            else:
-                del result[name]
-    return result
+    return {**variables, **{name: value for name, value in locals.items() if value is not missing}}
 
 
 class Sharing:
@@ -150,9 +140,7 @@ class Sharing:
         engine, autoescape = self.engine, self.eval_ctx.autoescape
 
         @as_in_jinja
-        def call_free(
-            variables: "dict[str, Any]", own: "dict[str, Any]", f: "Any", /, *args: "Any", **kwargs: "Any"
-        ) -> "Any":
+        def call_free(variables: "Any", own: "Any", f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
             kind = type(f)
             if kind is Macro:
                 return f._call(autoescape, args, kwargs)
@@ -217,15 +205,9 @@ class Sharing:
     def inclusion(self: "Any", includer: Template) -> "Callable[[dict[str, Any]], str]":
         """Return `included` for this includer."""
         self._bound or self._parts()
-        body = self._body
-        if body is None or includer._globals is not self._globals:
-            return lambda variables: self.included(variables, includer)
-
-        def inclusion(variables: "dict[str, Any]") -> str:
-            text = body(variables, {})
-            return text if type(text) is str else "".join(text)
-
-        return inclusion
+        if includer._globals is self._globals:
+            return self._text  # type: ignore[no-any-return]
+        return lambda variables: self.included(variables, includer)
 
     # For what imports it
 
@@ -247,12 +229,12 @@ class Sharing:
         locals: "Mapping[str, Any] | None" = None,
     ) -> TemplateModule:
         """Render the template and return what it exports."""
-        root = self._parts()[0]
-        if self._body is None:
+        root, _blocks, *free = self._parts()
+        if not free:
             context = self.new_context(vars, shared, locals)
             return TemplateModule(self.name, list(root(context)), context.get_exported())
         own: dict[str, Any] = {}
-        text = self._body(joined(vars or {}, locals or {}), own)
+        text = root(joined(vars or {}, locals or {}), own)
         pieces = [text] if isinstance(text, str) else text
         return TemplateModule(self.name, pieces, {name: own[name] for name in self.exported(own)})
 
@@ -264,8 +246,8 @@ class Sharing:
 
     @property
     def root_render_func(self: "Any") -> "Block":
-        root = self._parts()[0]
-        return root if self._body is None else self.with_context  # type: ignore[no-any-return]
+        root, _blocks, *free = self._parts()
+        return self.with_context if free else root  # type: ignore[no-any-return]
 
     @property
     def blocks(self: "Any") -> "dict[str, Block]":
@@ -274,6 +256,9 @@ class Sharing:
     @property
     def globals(self: "Any") -> "Mapping[str, Any]":
         return self.engine.globals if self._globals is None else self._globals  # type: ignore[no-any-return]
+
+    def text_in_context(self: "Any", variables: "Mapping[str, Any] | None") -> str:
+        return "".join(self._parts()[0](self.new_context(variables)))
 
     def new_context(
         self: "Any",
