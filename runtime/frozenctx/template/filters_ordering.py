@@ -12,21 +12,17 @@ def ignore_case(value: "Any") -> "Any":
     return value.lower() if isinstance(value, str) else value
 
 
-def attribute_path(attribute: "Any") -> "list[Any]":
-    """Return the subscripts of a dotted path; digits become numbers, None is the empty path."""
-    if attribute is None:
-        return []
-    if isinstance(attribute, str):
-        return [int(part) if part.isdigit() else part for part in attribute.split(".")]
-    return [attribute]
-
-
 def attribute_getter(
     environment: "Any", attribute: "Any", case_sensitive: bool = True, default: "Any" = None
 ) -> "Callable[[Any], Any]":
-    """Return a function from an item to what `attribute` names in it, by the environment's rules (and guard)."""
+    """Return a function from an item to what `attribute` names in it, by the environment's rules (and guard).
+
+    `attribute`: a dotted path, whose digits are numbers; any other subscript; or None for the item itself.
+    """
     getitem = environment.getitem
-    path = attribute_path(attribute)
+    path = [] if attribute is None else [attribute]
+    if isinstance(attribute, str):
+        path = [int(part) if part.isdigit() else part for part in attribute.split(".")]
     # Asked once, and here: what is passed for a flag may be undefined and raise.
     keep_case = bool(case_sensitive)
     if len(path) == 1 and default is None and type(path[0]) in (int, str):
@@ -48,22 +44,16 @@ def attribute_getter(
     return get
 
 
-def attributes_getter(environment: "Any", attribute: "Any", case_sensitive: bool) -> "Callable[[Any], list[Any]]":
-    """Like `attribute_getter` for several paths joined by commas; the function returns a list."""
-    paths = attribute.split(",") if isinstance(attribute, str) else [attribute]
-    getters = [attribute_getter(environment, path, case_sensitive) for path in paths]
-    if len(getters) == 1:
-        only = getters[0]
-        return lambda item: [only(item)]  # a list, because lists of what is the same are equal
-    return lambda item: [get(item) for get in getters]
-
-
 @pass_environment
 def do_sort(
     environment: "Any", value: "Iterable[Any]", reverse: bool = False,
     case_sensitive: bool = False, attribute: "Any" = None,
 ) -> "list[Any]":
-    return sorted(value, key=attributes_getter(environment, attribute, case_sensitive), reverse=reverse)
+    paths = attribute.split(",") if isinstance(attribute, str) else [attribute]
+    first, *further = [attribute_getter(environment, path, case_sensitive) for path in paths]
+    # Lists, because lists of what is the same are equal; that of one path is made by the shortest way.
+    key = (lambda item: [first(item), *[get(item) for get in further]]) if further else lambda item: [first(item)]
+    return sorted(value, key=key, reverse=reverse)
 
 
 def do_dictsort(
