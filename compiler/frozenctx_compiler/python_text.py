@@ -73,7 +73,9 @@ def parse_python(text: str, path: str, scope: Scope) -> ast.Module | None:
 
 
 def parse_expression(text: str) -> ast.expr | None:
-    """The expression that a text is, as in a quoted annotation; None when it is none."""
+    """The expression that a text is, as in a quoted annotation; None when it is none, on any Python."""
+    if _SUSPECT.search(text) and any(_of_other_versions(text)):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -116,7 +118,8 @@ def _of_other_versions(text: str) -> Iterator[tuple[int, int, str, str]]:
         if "r" not in prefix and "\\" in found[0] and not found[0].startswith("#"):
             for escape in _ESCAPE.finditer(found[0]):
                 if not _is_character(escape[0], in_bytes="b" in prefix):
-                    headline = f"`{escape[0]}` is no character".replace("{", "{{").replace("}", "}}")
+                    known = " that every Python knows by name" if escape[0].startswith("\\N") else ""
+                    headline = f"`{escape[0]}` is no character{known}".replace("{", "{{").replace("}", "}}")
                     yield found.start() + escape.start(), len(escape[0]), headline, "write the character itself"
     bare = "".join([*parts, text[end:]])
     for found in _TYPE_STATEMENT.finditer(bare):
@@ -128,13 +131,20 @@ def _of_other_versions(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _is_character(escape: str, in_bytes: bool) -> bool:
-    """Whether an escape of a string means a character. Which names there are is up to the interpreter's Unicode."""
+    """Whether an escape of a string means a character, on every Python.
+
+    Of names those count that are the first names, in capitals, of characters of Unicode 3.2: the one version that all
+    Pythons have tables of.
+    """
     kind, rest = escape[1], escape[2:]
     if kind == "N" and not in_bytes:
+        name = rest[1:-1]
         try:
-            return len(unicodedata.lookup(rest[1:-1])) == 1
+            character = unicodedata.lookup(name)
         except KeyError:
             return False
+        is_old = len(character) == 1 and unicodedata.ucd_3_2_0.category(character) != "Cn"
+        return is_old and unicodedata.name(character, "") == name
     if kind in _DIGITS and (kind == "x" or not in_bytes):
         return len(rest) == _DIGITS[kind] and int(rest, 16) <= 0x10FFFF
     return True

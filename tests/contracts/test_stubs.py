@@ -461,6 +461,27 @@ def test_names_of_python_that_are_no_keywords_are_names(tmp_path: Path) -> None:
     assert faults(tmp_path, stub) == []
 
 
+def test_names_of_characters_count_that_every_python_has(tmp_path: Path) -> None:
+    """Unicode 3.2 has the first, no later table loses it, and of those after it some Pythons lack some."""
+    quoted = "class Output:\n    x: \"Literal['\\\\N{%s}']\"\n"
+    plain = "class Output:\n    x: str = '\\N{%s}'\n"
+    head = "from typing import Literal\n"
+    for number, (name, codes) in enumerate(
+        [
+            ("EM DASH", []),
+            ("CJK UNIFIED IDEOGRAPH-4E00", []),
+            ("cjk unified ideograph-4e00", ["python-syntax"]),
+            ("ROCKET", ["python-syntax"]),
+            ("SHAKING FACE", ["python-syntax"]),
+            ("LINE FEED", ["python-syntax"]),
+            ("no such", ["python-syntax"]),
+        ]
+    ):
+        assert [each[0] for each in faults(tmp_path / f"{number}p", plain % name)] == codes
+        wanted = ["bad-type"] if codes else []
+        assert [each[0] for each in faults(tmp_path / f"{number}q", head + quoted % name)] == wanted, name
+
+
 @pytest.mark.parametrize(
     "body",
     [
