@@ -275,8 +275,10 @@ class Lean(Lifting):
 
     def visit_Include(self, node: nodes.Include, frame: Frame) -> None:
         self.includes = node.with_context
-        super().visit_Include(node, frame)
-        self.includes = False
+        try:
+            super().visit_Include(node, frame)
+        finally:
+            self.includes = False
 
     def visible(self, frame: Frame) -> str:
         """Return the source of a dict of all variables that are visible here."""
