@@ -161,7 +161,7 @@ def test_the_last_item_of_an_iterator_is_looked_for_when_it_is_asked_for() -> No
 
 
 def test_what_is_imported_beside_a_macro_that_includes_is_imported() -> None:
-    source = "{% import 'p' as p %}{% macro m() %}{% include ['p', 'q'] %}{% endmacro %}{{ p.x }}{{ m() }}"
+    source = "{% import 'p' as p %}{% macro m() %}{% include ['p', 1] %}{% endmacro %}{{ p.x }}{{ m() }}"
     assert render(source, p="{% set x = 1 %}a") == "1a"
 
 
