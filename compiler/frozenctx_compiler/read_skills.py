@@ -23,6 +23,9 @@ LARGE = 1 << 20  # bytes of a file, from which on it is a remark: every release 
 MOST_FILES = 1000  # of a skill, besides SKILL.md
 MOST_BYTES = 64 << 20  # of all these together
 _HELD = "each release that has the skill holds its files, and so does each of its packs"
+_DEVICES = frozenset(
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"] + [port + n for port in ("COM", "LPT") for n in "123456789¹²³"]
+)
 _LITTER = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 
 
@@ -206,13 +209,28 @@ def _is_usable(path: str, entry: Entry, package: str, sources: Sources, scope: S
             notes=("a skill is what lies in its directory, so that the package can be moved and copied as a whole",),
             help="put the files themselves there, or build with `--links=follow`",
         )
-    elif bad := next((char for char in entry.name if char < " " or "\x7f" <= char <= "\x9f" or char == "\\"), None):
-        name = path[: -len(entry.name)] + ascii(entry.name)[1:-1]
-        what = "a backslash" if bad == "\\" else f"the control character U+{ord(bad):04X}"
-        scope.add("bad-resource", f"the name `{name}` holds {what}", Span(path), help="rename it")
+    elif unfit := _unfit(entry.name):
+        name = path if entry.name.isprintable() else path[: -len(entry.name)] + ascii(entry.name)[1:-1]
+        scope.add("bad-resource", f"the name `{name}` {unfit}", Span(path), help="rename it")
     else:
         return True
     return False
+
+
+def _unfit(name: str) -> str | None:
+    """Why not every system can hold a file or directory of this name; None when they can."""
+    for char in name:
+        if char < " " or "\x7f" <= char <= "\x9f":
+            return f"holds the control character U+{ord(char):04X}"
+        if char == "\\":
+            return "holds a backslash"
+        if char in '<>:"|?*':
+            return f"holds `{char}`, which no name on Windows can"
+    if name[-1] in ". ":
+        return f"ends with a {'dot' if name[-1] == '.' else 'blank'}, which Windows takes off"
+    if name.partition(".")[0].rstrip().upper() in _DEVICES:
+        return "is that of a device on Windows"
+    return None
 
 
 def _is_below(path: str, directory: str) -> bool:

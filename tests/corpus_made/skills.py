@@ -61,6 +61,20 @@ def skills_with_files_that_cannot_be_kept(tree: Tree) -> None:
         pass
 
 
+@made("skills-with-names-that-windows-lacks", covers=["bad-resource"])
+def skills_with_names_that_windows_lacks(tree: Tree) -> None:
+    """Files, directories and skills; the last few are none, and only look like it."""
+    tree.write("a.ctx/settings.yaml", SETTINGS)
+    tree.write("a.ctx/skills/reading/SKILL.md", SKILL)
+    tree.write("a.ctx/skills/con/SKILL.md", SKILL.replace("reading", "con"))
+    tree.write("a.ctx/skills/end./SKILL.md", SKILL.replace("reading", "end."))
+    for name in ("a:b.md", "why?.md", "a<b>.md", "NUL", "nul.txt", "Com1.tar.gz", "lpt².md", "dot.", "blank "):
+        tree.write(f"a.ctx/skills/reading/references/{name}", "x")
+    tree.write("a.ctx/skills/reading/references/aux/x.md", "x")
+    for name in ("null.md", "com10.md", "x.con", "a b.md", "a;b.md", "{a}.md", "console.md", "com.md"):
+        tree.write(f"a.ctx/skills/reading/references/{name}", "x")
+
+
 @made("skills-with-names-of-one-case", covers=["bad-resource", "name-collision"])
 def skills_with_names_of_one_case(tree: Tree) -> None:
     """Files, directories and skills that a file system which folds case, or normalises, cannot hold side by side."""
