@@ -17,9 +17,11 @@ from .package import CheckedPackage, Located, ReadPackage
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """What one `schema.pyi` comes to. `input` and `output`: None for a class that is not declared."""
+    """What one `schema.pyi` comes to. `input` and `output`: None for a class that is not declared. `sound`: without a
+    fault, so that what is not there was not meant to be."""
 
     declared: Declarations
+    sound: bool
     input: Mapping[str, Any] | None = None
     output: Mapping[str, Any] | None = None
 
@@ -29,14 +31,19 @@ def read_schemas(package: ReadPackage, scope: Scope) -> Schemas | None:
     if package.schema is None:
         return None
     declared = declarations_of(package.schema, scope)
-    return Schemas(declared, _schema(declared.input, declared, scope), _schema(declared.output, declared, scope))
+    sound = not scope.failed
+    return Schemas(
+        declared, sound, _schema(declared.input, declared, scope), _schema(declared.output, declared, scope)
+    )
 
 
 def check_schema(checked: CheckedPackage, located: Located, schemas: Schemas | None, scope: Scope) -> CheckedPackage:
     """Add what the stub says to a package. `located`: its settings, which may have no reply schema beside `Output`."""
+    settings = checked.settings
+    if settings.input_defaults == "apply" and (schemas is None or (schemas.sound and schemas.declared.input is None)):
+        _report_nothing_to_apply(checked.read, located, scope)
     if schemas is None:
         return checked
-    settings = checked.settings
     if schemas.output is not None:
         _refuse_two(located, schemas.declared, scope)
         settings = replace(settings, reply_schema=schemas.output)
@@ -50,6 +57,17 @@ def check_schema(checked: CheckedPackage, located: Located, schemas: Schemas | N
         input_schema=schemas.input,
         input_defaults=defaults,
     )
+
+
+def _report_nothing_to_apply(package: ReadPackage, located: Located, scope: Scope) -> None:
+    key = "input_defaults" if ("input_defaults",) in located.keys else "inputDefaults"
+    help = f"declare `class Input` with defaults in `schema.pyi`, or remove `{key}`"
+    if package.layout == "minimal":
+        help = f"remove `{key}`: this prompt is no template"
+    elif package.files.single_file:
+        help = f"remove `{key}`, or make a directory of the file and declare `class Input` in `schema.pyi`"
+    span = located.keys.get((key,)) or Span(located.file)
+    scope.add("no-input-defaults", f"`{key}: apply` applies nothing, for no `Input` is declared", span, help=help)
 
 
 def _refuse_two(located: Located, declared: Declarations, scope: Scope) -> None:

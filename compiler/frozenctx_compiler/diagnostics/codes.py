@@ -154,6 +154,7 @@ _ALL: tuple[Code, ...] = (
     _lint("field-or-method", "warning", "an attribute that is a method of mappings, and a field of the class"),
     _lint("unguarded-attribute", "warning", "an attribute that may be left out, or none, is used without a guard"),
     _lint("unused-input", "warning", "a variable that `Input` declares and no template uses"),
+    _lint("no-input-defaults", "warning", "`input_defaults: apply` in a package that declares no `Input`"),
     _lint("never-given", "warning", "a template asks for a variable whose name is nearly one of `Input`"),
 )
 

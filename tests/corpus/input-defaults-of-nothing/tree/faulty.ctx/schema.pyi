@@ -1,0 +1,1 @@
+from shared import Input

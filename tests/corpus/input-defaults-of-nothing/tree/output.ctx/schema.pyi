@@ -1,0 +1,2 @@
+class Output:
+    text: str
