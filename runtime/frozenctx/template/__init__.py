@@ -259,6 +259,7 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
         "context": "Context TemplateReference call in_context new_context",
         "": "Absent Dict Lacking Unfit concat identity lookahead missing pass_arg str_join view",
         "filters": "escaped",
+        "filters_ordering": "attribute_getter",
         "globals": "Namespace attributes_of",
         "guard": "exact guarded is_watched read read_instead",
         "loops": "LoopContext",

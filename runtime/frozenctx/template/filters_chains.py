@@ -27,9 +27,7 @@ def mapped_attribute(environment: "Any", kwargs: "dict[str, Any]") -> "Callable[
         attribute = kwargs.pop("attribute")
         default = kwargs.pop("default", None)
         if not kwargs:
-            from .filters_ordering import attribute_getter
-
-            return attribute_getter(environment, attribute, default=default)
+            return environment.attribute_getter(environment, attribute, default=default)  # type: ignore[no-any-return]
         message = f"Unexpected keyword argument {next(iter(kwargs))!r}"
     else:
         message = "map requires a filter argument"
@@ -71,9 +69,7 @@ def select_or_reject(
             from ..errors import FilterArgumentError
 
             raise FilterArgumentError("Missing parameter for attribute name")
-        from .filters_ordering import attribute_getter
-
-        get = attribute_getter(environment, args[0])
+        get = environment.attribute_getter(environment, args[0])
         args = args[1:]
     test = None if args else bool
     for item in value:
@@ -105,15 +101,15 @@ def do_last(environment: "Any", seq: "Any") -> "Any":
 @pass_eval_context
 def sync_do_join(eval_ctx: "Any", value: "Iterable[Any]", d: "Any" = "", attribute: "Any" = None) -> str:
     if attribute is not None:
-        from .filters_ordering import attribute_getter
-
-        value = map(attribute_getter(eval_ctx.environment, attribute), value)
+        environment = eval_ctx.environment
+        value = map(environment.attribute_getter(environment, attribute), value)
     if not eval_ctx.autoescape:
         return str(d).join(map(str, value))
-    from .filters import soft_str
     from .markup import escape
 
     if hasattr(d, "__html__"):
+        from .filters import soft_str
+
         return soft_str(d).join(map(soft_str, value))
     # One safe item makes the whole text markup.
     items = [item if hasattr(item, "__html__") else str(item) for item in value]

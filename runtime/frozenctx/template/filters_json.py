@@ -32,8 +32,6 @@ def dumped(
 ) -> str:
     """Return `json.dumps(value, default=..., sort_keys=..., ensure_ascii=..., indent=...)`."""
     if indent is not None:
-        from .indented_json import indented
-
         return indented(value, default, sort_keys, ensure_ascii, indent)
     encode = _encoders.get((default, sort_keys, ensure_ascii))
     try:
@@ -50,6 +48,15 @@ def dumped(
         from json import dumps
 
         return dumps(value, default=default, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+
+
+def indented(*arguments: "Any") -> str:  # noqa: F811 (that is its work)
+    """The function of that name in `indented_json`, which takes the place of this one at the first call."""
+    global indented
+    from . import indented_json
+
+    indented = indented_json.indented
+    return indented(*arguments)
 
 
 def do_to_json(value: "Any", indent: int | str | None = None) -> str:

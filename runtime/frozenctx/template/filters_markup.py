@@ -1,6 +1,7 @@
 """Filters that make markup. See the package."""
 
 from . import Absent, pass_eval_context
+from .filters_json import dumped, refuse
 from .markup import Markup, escape
 
 TYPE_CHECKING = False
@@ -26,14 +27,14 @@ def do_tojson(eval_ctx: "Any", value: "Any", indent: int | None = None) -> Marku
     dumps = policies["json.dumps_function"]
     options = policies["json.dumps_kwargs"]
     if dumps is None and options == {"sort_keys": True}:
-        from .filters_json import dumped, refuse
-
         text = dumped(value, refuse, True, True, indent)
     else:
         if dumps is None:
             from json import dumps
         text = dumps(value, **(options if indent is None else {**options, "indent": indent}))
-    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("'", "\\u0027")
+    for mark, code in ("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("'", "\\u0027"):
+        if mark in text:
+            text = text.replace(mark, code)
     return str.__new__(Markup, text)
 
 

@@ -53,9 +53,7 @@ def do_batch(value: "Iterable[Any]", linecount: int, fill_with: "Any" = None) ->
 @pass_environment
 def sync_do_sum(environment: "Any", iterable: "Iterable[Any]", attribute: "Any" = None, start: "Any" = 0) -> "Any":
     if attribute is not None:
-        from .filters_ordering import attribute_getter
-
-        iterable = map(attribute_getter(environment, attribute), iterable)
+        iterable = map(environment.attribute_getter(environment, attribute), iterable)
     return sum(iterable, start)
 
 
