@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozenctx.template import Engine, Template, pass_arg
+from frozenctx.template import Engine, Template
+from frozenctx.template.applying import pass_arg
 from frozenctx.template.language import FILTERS
 from frozenctx_compiler.templates import CTX, compile_template
 from frozenctx_compiler.templates.dialect import environment

@@ -7,7 +7,7 @@ same order. A value that is not true, of whatever kind, has no items.
 
 from __future__ import annotations
 
-from frozenctx.template import pass_arg
+from frozenctx.template.applying import pass_arg
 from frozenctx.template.language import FILTERS, TESTS
 from jinja2 import nodes
 from jinja2.compiler import Frame

@@ -13,7 +13,8 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from frozenctx.template import chat, pass_arg, pass_context
+from frozenctx.template import chat, pass_context
+from frozenctx.template.applying import pass_arg
 from frozenctx.template.guard import needs_care
 from frozenctx.template.language import FILTERS, GLOBALS, TESTS
 from jinja2 import Environment

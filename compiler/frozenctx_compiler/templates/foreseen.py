@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from frozenctx.template import pass_arg
+from frozenctx.template.applying import pass_arg
 from jinja2 import Environment, nodes
 from jinja2.nodes import Impossible
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from frozenctx.template import pass_arg
+from frozenctx.template.applying import pass_arg
 from frozenctx.template.language import FILTERS, TESTS
 from jinja2 import Environment, nodes
 from jinja2.compiler import Frame

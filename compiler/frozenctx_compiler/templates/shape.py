@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import Any, TypeVar
 
-from frozenctx.template import pass_arg
+from frozenctx.template.applying import pass_arg
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, CompilerExit, Frame, MacroRef
 from jinja2.idtracking import VAR_LOAD_RESOLVE

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from _contextvars import ContextVar
     from collections.abc import Callable, Iterable, Mapping
     from types import CodeType
-    from typing import Any, Literal, NoReturn, TypeVar
+    from typing import Any, NoReturn, TypeVar
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
-    from .applying import applied
-    from .arguments import matched
+    from .applying import applied, pass_arg
     from .context import Context, Stack, TemplateReference, call, in_context, new_context
     from .engine_rest import EngineRest
     from .filters import escaped
@@ -35,13 +34,11 @@ if TYPE_CHECKING:
     from .undefined import Undefined
 
     F = TypeVar("F", bound=Callable[..., Any])
-    Functions = dict[str, Any]
 
     Render = Callable[[Mapping[str, Any] | None], str]
 
     class Members(Sharing, TemplateRest): ...
 else:
-    Functions = dict
     EngineRest = Members = object  # loaded when something of them is asked for
 
 
@@ -132,7 +129,7 @@ def readers(undefined: "Callable[..., Any]") -> "tuple[Callable[[Any, str], Any]
 # Marks on functions that want to know where they are called. The decorators mean what jinja2's of the same name mean,
 # and functions marked with jinja2's own are recognised.
 
-_KINDS = ("context", "eval_context", "environment")
+KINDS = ("context", "eval_context", "environment")
 
 
 def _mark(kind: str) -> "Callable[[F], F]":
@@ -145,17 +142,7 @@ def _mark(kind: str) -> "Callable[[F], F]":
 
 # Mark a function as wanting, as first argument: the template's variables; the evaluation context (is autoescape on?);
 # the engine.
-pass_context, pass_eval_context, pass_environment = map(_mark, _KINDS)
-
-
-def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
-    """Return what `f` wants as first argument, or None. What is no real mark (a Mock has every attribute) is none."""
-    mark = getattr(f, "jinja_pass_arg", None)
-    if mark is None:
-        return None
-    if type(mark).__name__ == "_PassArg":
-        mark = mark.name
-    return mark if type(mark) is str and mark in _KINDS else None  # type: ignore[return-value]
+pass_context, pass_eval_context, pass_environment = map(_mark, KINDS)
 
 
 # The names of the language, whose modules are loaded when they are asked for.
@@ -208,20 +195,7 @@ def imported(place: str) -> "Any":
     return getattr(__import__(module.lstrip("."), {"__package__": __package__}, None, (name,), level), name)
 
 
-def elsewhere(kind: type, places: "tuple[str, ...]", obj: "Any", name: str) -> "Any":
-    """Return `obj.name` by the first class, of those at `places`, that has it. The members of that class become
-    members of `kind`, like any other from then on. Raises AttributeError if it is none of them."""
-    for place in places:
-        members = vars(imported(place))
-        if name in members and name[:2] != "__":
-            for each, member in members.items():
-                if each[:2] != "__":
-                    setattr(kind, each, member)
-            return getattr(obj, name)
-    raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
-
-
-class Names(Functions):
+class Names(dict["str", "Any"]):
     """The names of one kind: those that are `given`, and else those of the language, found when they are asked for."""
 
     __slots__ = ("_where",)
@@ -254,10 +228,9 @@ class Names(Functions):
 PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndefined"} | {
     name: f"{module}.{name}"
     for module, names in {
-        "applying": "applied",
-        "arguments": "matched",
+        "applying": "applied pass_arg",
         "context": "Context TemplateReference call in_context new_context",
-        "": "Absent Dict Lacking Unfit concat identity lookahead missing pass_arg str_join view",
+        "": "Absent Dict Lacking Unfit concat lookahead missing view",
         "filters": "escaped",
         "filters_ordering": "attribute_getter",
         "globals": "Namespace attributes_of",
@@ -278,15 +251,6 @@ POLICIES: "dict[str, Any]" = {
 }  # fmt: skip
 
 concat = "".join
-
-
-def identity(x: "Any") -> "Any":
-    return x
-
-
-def str_join(values: "Iterable[Any]") -> str:
-    """What `~` does: convert every operand to text and join."""
-    return concat(map(str, values))
 
 
 # Their length says which item is the last, whoever asks when; some have the next one by its number.
@@ -325,7 +289,7 @@ class EvalContext:
 class Engine(EngineRest):
     """See the module. `undefined`: a class of such values, `StrictUndefined` by default; what programs call for one is
     `lacking`. `autoescape`: a boolean, or a function of the template's name. `finalize`: a function that every
-    printed value passes through. `policies` overrides single entries of `POLICIES`."""
+    printed value passes through."""
 
     if TYPE_CHECKING:
         Absent: type[Absent]
@@ -352,19 +316,16 @@ class Engine(EngineRest):
         global_names: dict[str, Any]
         globals: dict[str, Any]
         guarded = staticmethod(guarded)
-        identity = staticmethod(identity)
         in_context = staticmethod(in_context)
         is_watched = staticmethod(is_watched)
         joined = staticmethod(joined)
         lookahead = staticmethod(lookahead)
-        matched = staticmethod(matched)
         markup_join = staticmethod(markup_join)
         missing: Any
         new_context = staticmethod(new_context)
         pass_arg = staticmethod(pass_arg)
         read = staticmethod(read)
         read_instead = staticmethod(read_instead)
-        str_join = staticmethod(str_join)
         tests: dict[str, Any]
         undefined: Callable[..., Any]
         view = staticmethod(view)
@@ -383,7 +344,6 @@ class Engine(EngineRest):
         autoescape: "bool | Callable[[str | None], bool]" = False,
         finalize: "Callable[..., Any] | None" = None,
         newline_sequence: str = "\n",
-        policies: "Mapping[str, Any] | None" = None,
     ) -> None:
         if undefined is not None:
             self.undefined = undefined
@@ -392,7 +352,7 @@ class Engine(EngineRest):
         self.guard = guard
         self.autoescape = autoescape
         self.newline_sequence = newline_sequence
-        self.policies: dict[str, Any] = {**POLICIES, **(policies or {})}
+        self.policies = dict(POLICIES)
         self._finalize = finalize
         self._given = {"filters": filters or {}, "tests": tests or {}, "globals": globals or {}}
 
@@ -408,7 +368,10 @@ class Engine(EngineRest):
             elif name == "globals":  # all of them, as the contexts of renderings begin
                 value = self.global_names.all()
             else:
-                return elsewhere(Engine, ("engine_rest.EngineRest",), self, name)
+                from ..halves import member
+                from .engine_rest import EngineRest
+
+                return member(Engine, EngineRest, self, name)
             setattr(self, name, value)
             return value
 
@@ -463,7 +426,7 @@ class Template(Members):
 
     __slots__ = (
         "engine", "environment", "lookup", "_globals", "name", "file", "needs", "constant",
-        "_bind", "_bound", "_text", "_render", "_module", "_stack",
+        "_bind", "_bound", "_body", "_text", "_render", "_module", "_stack",
     )  # fmt: skip
 
     def __init__(
@@ -494,8 +457,9 @@ class Template(Members):
         self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
         # What `bind` returns: the root function, the blocks, and for a root function that takes no context the names
-        # that it imports.
+        # that it imports; and the root function, if it takes no context.
         self._bound: tuple[Any, ...] | None = None
+        self._body: Callable[..., str | list[str]] | None = None
         # From the variables to the text, within a rendering and as one.
         self._text: Render | None = None
         self._render: Render = self._bind_and_render
@@ -506,7 +470,9 @@ class Template(Members):
         if self._bound is None:
             self.engine.check_needs(self.needs, self.file)
             bound = self._bind(self.engine, self)
-            self._text = text_of(bound[0]) if len(bound) > 2 else self.text_in_context
+            if len(bound) > 2:
+                self._body = bound[0]
+            self._text = self.text_in_context if self._body is None else text_of(self._body)
             linked = not LINKING.isdisjoint(self._bind.__code__.co_names)
             self._render = self.render_linked if linked else self._text
             self._bound = bound  # at last: whoever sees it takes it that the others are there
@@ -531,11 +497,6 @@ class Template(Members):
     def eval_ctx(self) -> "EvalContext":
         return EvalContext(self.engine, self.name)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            return elsewhere(Template, ("sharing.Sharing", "template_rest.TemplateRest"), self, name)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
 
@@ -548,3 +509,26 @@ def text_of(body: "Callable[[dict[str, Any], dict[str, Any]], str | list[str]]")
         return found if type(found) is str else "".join(found)
 
     return text
+
+
+def elsewhere(name: str, place: str) -> property:
+    """Return a member of `Template` that the class at `place` has. When it is asked for, all of that class become
+    members, like any others from then on. (A `__getattr__` would make each look at an attribute slower.)"""
+
+    def get(template: Template) -> "Any":
+        for each, member in vars(imported(place)).items():
+            if each[:2] != "__":
+                setattr(Template, each, member)
+        return getattr(template, name)
+
+    return property(get)
+
+
+for _place, _names in {
+    "sharing.Sharing": "blocks call_free direct exported get_template globals included inclusion inclusions links"
+    " make_module module_for new_context render_linked root_render_func text_in_context _kept_module",
+    "template_rest.TemplateRest": "context_of generate get_or_select_template imported_by module select_template"
+    " with_context _get_default_module",
+}.items():
+    for _name in _names.split():
+        setattr(Template, _name, elsewhere(_name, _place))

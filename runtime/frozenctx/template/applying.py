@@ -4,14 +4,24 @@ In: the name that a template gives to `map`, `select` and their like, with the a
 template does: with the context, evaluation context or engine first, where it is marked to want that.
 """
 
-from . import Absent, EvalContext, pass_arg
+from . import KINDS, Absent, EvalContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from .context import Context
+
+
+def pass_arg(f: "Any") -> "Literal['context', 'eval_context', 'environment'] | None":
+    """Return what `f` wants as first argument, or None. What is no real mark (a Mock has every attribute) is none."""
+    mark = getattr(f, "jinja_pass_arg", None)
+    if mark is None:
+        return None
+    if type(mark).__name__ == "_PassArg":
+        mark = mark.name
+    return mark if type(mark) is str and mark in KINDS else None  # type: ignore[return-value]
 
 
 def applied(

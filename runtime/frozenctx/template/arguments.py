@@ -1,7 +1,8 @@
-"""Which argument of a macro's call is for which parameter, where that is not their order alone.
+"""Calls of macros: which argument is for which parameter.
 
-In: a macro, and what it is called with. Out: the arguments of its function: a value or `missing` for each parameter
-that it declares, then caller, kwargs and varargs, if it takes them. What does not fit is an error in jinja2's words.
+In: a macro, and what it is called with. Out: its text. The function of a macro takes a value or `missing` for each
+parameter that it declares, then caller, kwargs and varargs, if it takes them. What does not fit is an error in jinja2's
+words. Programs that know a macro when they are bound, and what it takes, call its function themselves.
 """
 
 from . import missing
@@ -13,8 +14,23 @@ if TYPE_CHECKING:
     from .sharing import Macro
 
 
+def call(macro: "Macro", autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
+    """What calling from a template does, where autoescape is on or not."""
+    lacking = macro._plain - len(args)
+    count = len(macro.arguments)
+    if macro._called and len(kwargs) == 1 and len(args) <= count and kwargs.get("caller") is not None:
+        # A call block, with positional arguments.
+        args = (*args, *(missing,) * (count - len(args)), kwargs["caller"])
+    elif kwargs or lacking < 0:
+        args = matched(macro, args, kwargs)
+    elif lacking:
+        args += (missing,) * lacking
+    text = macro._func(*args)
+    return macro._environment.Markup(text) if autoescape else text
+
+
 def matched(macro: "Macro", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "tuple[Any, ...]":
-    """See the module."""
+    """Return the arguments of the macro's function."""
     count = len(macro.arguments)
     found = list(args[:count])
     caller_given = macro.explicit_caller and len(found) == count

@@ -5,7 +5,8 @@ for the rest. `parent` is never changed, `vars` (what the program sets on its to
 behaviour is that of jinja2's `Context`.
 """
 
-from . import EvalContext, missing, pass_arg
+from . import EvalContext, missing
+from .applying import pass_arg
 from .sharing import FUNCTIONS, PLAIN, Macro, as_in_jinja
 
 TYPE_CHECKING = False

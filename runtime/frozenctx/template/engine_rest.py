@@ -9,8 +9,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def identity(x: "Any") -> "Any":
+    return x
+
+
+def str_join(values: "Iterable[Any]") -> str:
+    """What `~` does: convert every operand to text and join."""
+    return "".join(map(str, values))
+
+
 class EngineRest:
     """See the module."""
+
+    identity = staticmethod(identity)
+    str_join = staticmethod(str_join)
 
     # What filters written for jinja2 ask of an environment.
     is_async = False

@@ -10,8 +10,9 @@ from _collections import deque  # type: ignore[import-not-found]
 from _contextvars import ContextVar
 from _operator import index, length_hint
 
-from . import Absent, Engine, Names, loops, str_join
+from . import Absent, Engine, Names, loops
 from .context import call as plain_call
+from .engine_rest import str_join
 from .filters import soft_str
 from .filters_ordering import attribute_getter
 from .globals import Namespace, attributes_of, generate_lorem_ipsum

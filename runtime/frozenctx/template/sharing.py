@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .context import Block, Context
     from .markup import Markup
 
+    Given = Mapping[str, Any] | None
     Found = dict[Any, Any]
 else:
     Found = dict
@@ -58,18 +59,12 @@ class Macro:
             args = args[1:]
         return self._call(autoescape, args, kwargs)
 
-    def _call(self, autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-        """What calling from a template does, where autoescape is on or not."""
-        lacking = self._plain - len(args)
-        if self._called and len(kwargs) == 1 and len(args) <= len(self.arguments) and kwargs.get("caller") is not None:
-            # A call block, with positional arguments.
-            args = (*args, *(missing,) * (len(self.arguments) - len(args)), kwargs["caller"])
-        elif kwargs or lacking < 0:
-            args = self._environment.matched(self, args, kwargs)
-        elif lacking:
-            args += (missing,) * lacking
-        text = self._func(*args)
-        return self._environment.Markup(text) if autoescape else text
+    def _call(self, *how: "Any") -> str:
+        """What calling from a template does: `arguments.call`, from the first call on."""
+        from . import arguments
+
+        Macro._call = arguments.call  # type: ignore[assignment, method-assign]
+        return arguments.call(self, *how)
 
     def __repr__(self) -> str:
         name = "anonymous" if self.name is None else repr(self.name)
@@ -126,7 +121,11 @@ class TemplateModule:
 
 def joined(variables: "Mapping[str, Any]", locals: "Mapping[str, Any]") -> "dict[str, Any]":
     """Return `variables` with those of `locals` that have a value."""
-    return {**variables, **{name: value for name, value in locals.items() if value is not missing}}
+    result = dict(variables)
+    for name, value in locals.items():
+        if value is not missing:
+            result[name] = value
+    return result
 
 
 class Sharing:
@@ -222,15 +221,10 @@ class Sharing:
             self._module = self.make_module()
         return self._module  # type: ignore[no-any-return]
 
-    def make_module(
-        self: "Any",
-        vars: "Mapping[str, Any] | None" = None,
-        shared: bool = False,
-        locals: "Mapping[str, Any] | None" = None,
-    ) -> TemplateModule:
+    def make_module(self: "Any", vars: "Given" = None, shared: bool = False, locals: "Given" = None) -> TemplateModule:
         """Render the template and return what it exports."""
-        root, _blocks, *free = self._parts()
-        if not free:
+        root = self._parts()[0]
+        if self._body is None:
             context = self.new_context(vars, shared, locals)
             return TemplateModule(self.name, list(root(context)), context.get_exported())
         own: dict[str, Any] = {}
@@ -246,8 +240,8 @@ class Sharing:
 
     @property
     def root_render_func(self: "Any") -> "Block":
-        root, _blocks, *free = self._parts()
-        return self.with_context if free else root  # type: ignore[no-any-return]
+        root = self._parts()[0]
+        return root if self._body is None else self.with_context  # type: ignore[no-any-return]
 
     @property
     def blocks(self: "Any") -> "dict[str, Block]":
@@ -260,12 +254,7 @@ class Sharing:
     def text_in_context(self: "Any", variables: "Mapping[str, Any] | None") -> str:
         return "".join(self._parts()[0](self.new_context(variables)))
 
-    def new_context(
-        self: "Any",
-        vars: "Mapping[str, Any] | None" = None,
-        shared: bool = False,
-        locals: "Mapping[str, Any] | None" = None,
-    ) -> "Context":
+    def new_context(self: "Any", vars: "Given" = None, shared: bool = False, locals: "Given" = None) -> "Context":
         if self._stack is None:
             from .context import Stack
 
