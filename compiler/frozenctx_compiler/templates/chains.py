@@ -1,8 +1,8 @@
 """Chains of filters that hand on one item after the other, written out as generators.
 
 In: `map`, `select`, `reject`, `selectattr` and `rejectattr` of constant names, where what follows takes all items at
-once (`list`, `join`, `sum`, a loop). Out: generator expressions that read, test and convert as the filters do, in the
-same order. A value that is not true, of whatever kind, has no items.
+once (`list`, `join`, `sum`, a loop, `CONSUMERS` with constant arguments). Out: generator expressions that read, test
+and convert as the filters do, in the same order. A value that is not true, of whatever kind, has no items.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Chains(Expressions):
             return
         if self.settled and node.name in CONSUMERS and node.node is not None:
             arguments = [*node.args, *[keyword.value for keyword in node.kwargs]]
-            if self.is_the_language_s(node) and all(self.value(value, frame) is not ... for value in arguments):
+            if self.is_of_the_language(node) and all(self.value(value, frame) is not ... for value in arguments):
                 self.consumed.add(node.node)
         super().visit_Filter(node, frame)
 

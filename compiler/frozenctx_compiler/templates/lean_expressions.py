@@ -59,9 +59,10 @@ class Expressions(Kept):
 
     def is_own(self, node: nodes.Filter | nodes.Test) -> bool:
         """Whether a filter or test is the language's, and called with positional arguments only."""
-        return not (node.dyn_args or node.dyn_kwargs or node.kwargs) and self.is_the_language_s(node)
+        return not (node.dyn_args or node.dyn_kwargs or node.kwargs) and self.is_of_the_language(node)
 
-    def is_the_language_s(self, node: nodes.Filter | nodes.Test) -> bool:
+    def is_of_the_language(self, node: nodes.Filter | nodes.Test) -> bool:
+        """Whether a filter or test is the language's, and none of the host's has its name."""
         if isinstance(node, nodes.Filter):
             return node.name in FILTERS and self.environment.filters.get(node.name) is FILTERS[node.name]
         return node.name in TESTS and self.environment.tests.get(node.name) is TESTS[node.name]
@@ -277,7 +278,7 @@ class Expressions(Kept):
             yield
         source = stream.getvalue()
         head, parenthesis, rest = source.partition("(")
-        if self.macros and is_filter and self.is_the_language_s(node):
+        if self.macros and is_filter and self.is_of_the_language(node):
             head = self.seldom(node.name)  # a file of macros has more of them than one that imports it calls
         if self.free:
             if rest.startswith("context, "):
