@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, Literal
 
 import frozenctx
@@ -66,6 +65,7 @@ from .secrets import NO_SECRETS, Secrets
 from .shapes import without_pasted
 from .snapshots import Snapshot, read_snapshot
 from .sources import SourceFault, Sources
+from .spelling import did_you_mean
 from .store import StoreResult, store
 from .templates.dialect import CTX
 
@@ -558,11 +558,10 @@ def _profiles(
     named = profiles if profiles is not None else {profile: ()} if profile is not None else {}
     for name, files in named.items():
         if project.profiles and not files and name not in (*project.profiles, "default"):
-            near = get_close_matches(name, list(project.profiles), n=1)
             report.add(
                 "unknown-profile",
                 f"frozenctx.toml has no profile `{name}`",
-                help=f"did you mean `{near[0]}`?" if near else f"it has {all_of(list(project.profiles))}",
+                help=did_you_mean(name, project.profiles, f"it has {all_of(list(project.profiles))}"),
             )
     if profiles is not None:
         return {name: files or project.profiles.get(name, ()) for name, files in profiles.items()}

@@ -9,7 +9,6 @@ import posixpath
 import re
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from jinja2 import nodes
@@ -18,6 +17,7 @@ from .diagnostics import Scope, Span
 from .excerpt import Excerpt
 from .package import Capture, Role, RoleTemplate, TemplateText
 from .sources import SourceFault, Sources
+from .spelling import near
 from .syntax import report, syntax
 from .templates.tree import descendants
 from .yamldata import Refused, plain_data
@@ -198,8 +198,8 @@ class _Walk:
         folder, slash, name = target.rpartition("/")
         suffix = posixpath.splitext(name)[1]
         beside = [other for other in self.sources.neighbours(path) if other.endswith(suffix)]
-        near = get_close_matches(name, beside, 1)
-        return f"did you mean `{folder}{slash}{near[0]}`?" if near else None
+        meant = near(name, beside)
+        return f"did you mean `{folder}{slash}{meant}`?" if meant else None
 
     def _file(self, directory: str, target: str) -> str | None:
         """The path of the file that a target is, if there is one."""

@@ -7,7 +7,6 @@ came from the environment is never shown.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from unicodedata import category
 
 from .diagnostics import Scope, Span
@@ -15,6 +14,7 @@ from .keys import Kind, Rule, Type
 from .models import parse_slug
 from .package import Located
 from .settings import REFUSED, coerce
+from .spelling import did_you_mean, near
 from .yamltree import UNREADABLE, Path
 
 EXPRESSION = re.compile(r"\s*(!\?\s*)?\$(env|import)\s*[.(\[]")  # how text begins that was meant to be evaluated
@@ -166,8 +166,7 @@ class _Checker:
             return
         unknown = [name for name in value if name not in known and not type.open]
         for name in unknown:
-            near = get_close_matches(str(name), known, n=1)
-            help = f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}"
+            help = did_you_mean(str(name), known, f"it knows {all_of(known)}")
             self.fault((*path, name), f"{self.called(path)} has no key `{self.shown(name)}`", help, key=True)
         for key in keys:
             if key.name in value:
@@ -256,12 +255,11 @@ def short(text: str) -> str:
 
 def nearest(value: object, choices: Sequence[str]) -> str:
     """What to do about a value that is none of the choices."""
-    near: list[str] = []
     if isinstance(value, str):
-        near = get_close_matches(value.strip().lower(), [choice.lower() for choice in choices], n=1)
-        near = [choice for choice in choices if [choice.lower()] == near]
-    if near:
-        return f"did you mean `{near[0]}`?"
+        found = near(value.strip().lower(), [choice.lower() for choice in choices])
+        for choice in choices:
+            if choice.lower() == found:
+                return f"did you mean `{choice}`?"
     return f"write `{choices[0]}`" if len(choices) == 1 else "write one of these"
 
 

@@ -4,11 +4,11 @@ In: the build's Env, and what each document asked of it. Out: findings. No value
 """
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from .diagnostics import Report
 from .environment import Env
 from .package import EnvUse
+from .spelling import near
 
 _ALONE = ("--env", "--env-from-process", "env=")  # origins of names that somebody named for this very build
 
@@ -26,13 +26,13 @@ def check_environment(env: Env, uses: Sequence[EnvUse], report: Report) -> None:
         fell_back.update(use.defaulted, use.missing)
     for name in sorted(env.keys() - read - fell_back):
         origin = env.origin(name)
-        near = get_close_matches(name, sorted(fell_back), n=1, cutoff=0.8)
-        if not near and origin not in _ALONE:
+        meant = near(name, sorted(fell_back), 0.8)
+        if meant is None and origin not in _ALONE:
             continue
-        known = near or get_close_matches(name, sorted(fell_back | read), n=1)
+        meant = meant or near(name, sorted(fell_back | read))
         report.add(
             "unused-env",
             f"nothing reads the environment variable `{name}`",
             notes=(f"it is given by {'`env=`' if origin == 'env=' else f'`{origin}`'}",),
-            help=f"did you mean `{known[0]}`?" if known else "remove it; `frozenctx env` lists the names that are read",
+            help=f"did you mean `{meant}`?" if meant else "remove it; `frozenctx env` lists the names that are read",
         )

@@ -8,7 +8,6 @@ never imported or run, and nothing of either gets into an artifact.
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 import yaml
 
@@ -21,6 +20,7 @@ from .python_text import place_of
 from .resolve import evaluated
 from .scalars import NULL
 from .sources import SourceFault, Sources
+from .spelling import did_you_mean
 from .yamltree import compose, is_empty, span_of
 
 _YAML = ("eval.yaml", "eval.yml")
@@ -105,8 +105,7 @@ def _check_functions(tree: ast.Module, path: str, text: str, scope: Scope) -> No
     for name, parameters in PARAMETERS.items():
         form = f"`{name}({', '.join(parameters)})`"
         if name not in bound and "*" not in bound:
-            near = get_close_matches(name, [other for other in bound if other not in PARAMETERS], n=1)
-            help = f"did you mean `{near[0]}`?" if near else f"write {form}"
+            help = did_you_mean(name, [other for other in bound if other not in PARAMETERS], f"write {form}")
             scope.add("eval-signature", f"`{_PYTHON}` has no function {form}", Span(path), help=help)
         function = bound.get(name)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not function.decorator_list:

@@ -4,7 +4,6 @@ In: a CheckedPackage, the names its host supplies. Out: findings only. Without `
 said of what is not understood: a template that renders for every value of its types has no error from here.
 """
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -23,6 +22,7 @@ from .contracts.types import Array, Class, Described, Either, Field, Named, Row,
 from .contracts.values import Instance, Kind, Loop, Macro, Method, Mistake, Module, Sequence, Tuple, Types
 from .diagnostics import Related, Scope, Span
 from .package import CheckedPackage, ReadPackage
+from .spelling import near
 
 # Filters that are often written like attributes.
 _FILTERS_OF_LISTS = ("count", "first", "join", "last", "length", "max", "min", "random", "sort", "sum", "unique")
@@ -171,9 +171,9 @@ class _Words:
         )
 
     def meant(self, name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-        near = _near(name, known, cutoff)
-        if near is not None:
-            self.likely.add(near)
+        meant = _near(name, known, cutoff)
+        if meant is not None:
+            self.likely.add(meant)
         return _meant(name, known, cutoff)
 
     def inside(self, kind: Kind, name: str) -> str | None:
@@ -331,15 +331,15 @@ def _near(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     if not name.isascii() and (same := twin(name, names)) is not None:
         return same
     longer = [each for each in names if each.startswith(name)] if len(name) > 2 else []
-    return longer[0] if len(longer) == 1 else next(iter(difflib.get_close_matches(name, names, 1, cutoff)), None)
+    return longer[0] if len(longer) == 1 else near(name, names, cutoff)
 
 
 def _meant(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The question which known name is meant; what to write when the two only look the same."""
     if not name.isascii() and (same := twin(name, sorted(set(known)))) is not None:
         return f"write `{same}`, which is {same!a}: this is {name!a}, which only looks the same"
-    near = _near(name, known, cutoff)
-    return f"did you mean `{near}`?" if near else None
+    meant = _near(name, known, cutoff)
+    return f"did you mean `{meant}`?" if meant else None
 
 
 def _up_to(path: str, name: str) -> str:

@@ -5,7 +5,6 @@ place in the sample's file, with the place where `Input` declares it. Packages w
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from frozenctx.validation import Validator
 
@@ -13,6 +12,7 @@ from .check_document import dotted
 from .contracts.types import Field
 from .diagnostics import Related, Scope, Span
 from .package import CheckedPackage, Sample
+from .spelling import near
 
 _CODE = "sample-input"
 
@@ -33,17 +33,17 @@ def _check(sample: Sample, declared: Mapping[str, Field], validator: Validator, 
     undeclared = [name for name in sample.variables if name not in declared]
     missing = [name for name, field in declared.items() if field.required and name not in sample.variables]
     for name in undeclared:
-        near = get_close_matches(name, list(declared), n=1)
+        meant = near(name, declared)
         scope.add(
             _CODE,
             f"the sample `{sample.name}` gives `{name}`, which `Input` does not declare",
             keys.get(("variables", name), start),
             label="not declared",
-            related=[_declaration(declared[each]) for each in near],
-            help=f"did you mean `{near[0]}`?" if near else "remove it, or declare it",
+            related=[_declaration(declared[meant])] if meant else [],
+            help=f"did you mean `{meant}`?" if meant else "remove it, or declare it",
         )
     for name in missing:
-        if any(get_close_matches(other, [name], n=1) for other in undeclared):
+        if any(near(other, [name]) for other in undeclared):
             continue  # one cause: it is there under another name
         scope.add(
             _CODE,

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import CodeType
 from typing import Any
 
@@ -21,6 +20,7 @@ from .package import Emitted, LinkedPackage, PackageFiles, ReadPackage, Resolved
 from .secrets import Secrets
 from .shapes import Pasted, may_hold_pasted, pasted
 from .sources import SourceFault, Sources, line_of, line_starts
+from .spelling import near
 
 _FILE = re.compile(r"^FILE = (.*)$", re.MULTILINE)
 # Where objects and the record hold digests that the compiler works out itself.
@@ -169,15 +169,15 @@ def check_marks(
     for name, span in marks:
         if name in given:
             continue
-        near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6 if span is None else 0.8)
-        if not near and span is not None:
+        meant = near(name.casefold(), folded, 0.6 if span is None else 0.8)
+        if meant is None and span is not None:
             continue
         report.add(
             "unknown-mark",
             f"`{name}` is marked, and no such variable is given or read",
             span,
             notes=() if span is not None else ("it is marked by `--secret-env`, or `secret_env=`",),
-            help=f"did you mean `{folded[near[0]]}`?" if near else "remove it, or give the variable",
+            help=f"did you mean `{folded[meant]}`?" if meant else "remove it, or give the variable",
         )
 
 

@@ -9,7 +9,6 @@ never shown.
 import math
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 from unicodedata import category
 
@@ -24,6 +23,7 @@ from .project import FILE, Project
 from .samples import check_samples
 from .settings import EITHER, KEYS, LARGEST, REFUSED, SPELLINGS, coerce
 from .sources import SourceFault, Sources
+from .spelling import did_you_mean
 from .yamltree import UNREADABLE, Path
 
 _WHERE: dict[Layout, str] = {
@@ -241,14 +241,15 @@ class _Checker:
     def unknown(self, path: Path, spelling: object) -> None:
         here = sorted(s for s, key in SPELLINGS.items() if self.layout in key.layouts)
         is_text = isinstance(spelling, str) and self.is_written(path)
-        near = get_close_matches(str(spelling), here, n=1) if is_text else []
-        if not near and is_text:
-            near = get_close_matches(str(spelling).lower().replace("-", "_"), here, n=1)
+        help = "put it under `meta`, or call it `x-…` to have it ignored"
+        if is_text:
+            as_ours = str(spelling).lower().replace("-", "_")
+            help = did_you_mean(str(spelling), here, did_you_mean(as_ours, here, help))
         self.scope.add(
             "unknown-key" if self.layout == "minimal" else "unknown-setting",
             f"there is no setting `{self.spelling(path)}`",
             self.key_span(path),
-            help=f"did you mean `{near[0]}`?" if near else "put it under `meta`, or call it `x-…` to have it ignored",
+            help=help,
         )
 
     def look_at_pairs(self, values: Mapping[str, Any]) -> None:
@@ -407,12 +408,12 @@ class _Checker:
         for name in raw:
             if name not in known:
                 sound = False
-                near = get_close_matches(str(name), known, n=1) if self.is_written((*path, name)) else []
+                written = known if self.is_written((*path, name)) else ()
                 self.scope.add(
                     "bad-value",
                     f"`{path[0]}` has no key `{self.spelling((*path, name))}`",
                     self.key_span((*path, name)),
-                    help=f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}",
+                    help=did_you_mean(str(name), written, f"it knows {all_of(known)}"),
                 )
         result: dict[str, Any] = {}
         for key in type.keys:
@@ -565,8 +566,7 @@ class _Checker:
                 return None
             origin = self.located.origins.get(path)
             if origin is None:
-                near = get_close_matches(target, [*self.entries], 1)
-                fault.help = fault.help or (f"did you mean `{near[0]}`?" if near else "name a file that there is")
+                fault.help = fault.help or did_you_mean(target, self.entries, "name a file that there is")
                 fault.add_to(self.scope, self.value_span(path))
             else:
                 headline = f"the file that the environment variable `{origin}` names cannot be read"

@@ -6,7 +6,6 @@ environment. Once one is active, every directory below `skills/` is read and che
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import yaml
@@ -22,6 +21,7 @@ from .read_skills import SKILL_FILE, read_skills
 from .scalars import Meanings
 from .skill_lines import add_mended, as_text, character
 from .sources import SourceFault, Sources
+from .spelling import near
 from .yamltree import UNSETTLED, Path, tree
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
@@ -103,16 +103,15 @@ def _report_unknown(
 ) -> None:
     place: Path = ("skills", index)
     origin = settings.origins.get(place)
-    near = get_close_matches(name, known, n=1, cutoff=0.7)
-    near = near or [other for other in known if other.casefold() == name.casefold()]
+    meant = near(name, known, 0.7) or next((other for other in known if other.casefold() == name.casefold()), None)
     help: str | None = None
     if origin is not None:
         headline = f"there is no skill of the name that the environment variable `{origin}` gives"
         help = f"give it another value: {listed(known)}" if known else f"give it another value, with `--env {origin}=…`"
     else:
         headline = f"there is no skill `{short(name)}`"
-        if near or known:
-            help = f"did you mean `{near[0]}`?" if near else f"there is {listed(known)}"
+        if meant or known:
+            help = f"did you mean `{meant}`?" if meant else f"there is {listed(known)}"
         elif _NAME.match(name):
             help = f"add `{path}/{name}/{SKILL_FILE}`"
     scope.add("unknown-skill", headline, settings.spans.get(place, Span(settings.file)), help=help)
@@ -207,10 +206,10 @@ def _name(directory: SkillDirectory, located: Located, scope: Scope) -> str | No
         scope.add("bad-skill", f"`name` must be a string, found {found_words(name)}", span, help=help)
     elif name is None or not name.strip():
         headline = "`name` is blank" if "name" in located.value else "the skill has no `name`"
-        near = get_close_matches("name", [key for key in located.value if isinstance(key, str)], n=1, cutoff=0.7)
+        key = near("name", [key for key in located.value if isinstance(key, str)], 0.7)
         help = right
-        if near and "name" not in located.value:
-            help, span = f"write `name` for `{near[0]}`", located.keys[(near[0],)]
+        if key is not None and "name" not in located.value:
+            help, span = f"write `name` for `{key}`", located.keys[(key,)]
         scope.add("bad-skill", headline, span, help=help)
     elif name.strip() != directory.name:  # blanks around it do not count, as in Julep
         scope.add(
@@ -255,8 +254,8 @@ def _look_at_description(directory: SkillDirectory, located: Located, scope: Sco
     node = next((value for key, value in front if key.value == "description"), None)
     if node is None:
         names = {key.casefold(): key for key in located.value if isinstance(key, str) and key == key.strip()}
-        for near in get_close_matches("description", names, n=1, cutoff=0.8):
-            key = names[near]
+        if (found := near("description", names, 0.8)) is not None:
+            key = names[found]
             headline = f"the skill has no `description`, and a key `{short(key)}`, which no model gets to see"
             help = f"write `description` for `{short(key)}`"
             scope.add("skill-description", headline, located.keys[(key,)], help=help)

@@ -4,7 +4,6 @@ In: a read package, the names its host supplies. Out: findings only. Every templ
 partials included; a mistake in a shared partial is merged by the report.
 """
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from .captures import targets_of
 from .diagnostics import Related, Scope, Span
 from .exports import exported, why_not
 from .package import ReadPackage, TemplateText
+from .spelling import did_you_mean
 from .templates.positions import place as place_in
 from .templates.positions import position
 from .templates.tree import LEAVES, children, descendants
@@ -363,7 +363,6 @@ def _check_imports(template: TemplateText, read: ReadPackage, scope: Scope) -> N
             name = pair if isinstance(pair, str) else pair[0]
             if name in known:
                 continue
-            near = difflib.get_close_matches(name, known, 1)
             reasons = filter(None, (why_not(name, read.partials[target]) for target in targets))
             listed = ", ".join(f"`{each}`" for each in known[:10]) + (", …" if len(known) > 10 else "")
             scope.add(
@@ -372,7 +371,7 @@ def _check_imports(template: TemplateText, read: ReadPackage, scope: Scope) -> N
                 span_of_name(template, node, name),
                 label="undefined at render",
                 notes=(f"it exports {listed}" if known else "it exports nothing",),
-                help=next(reasons, f"did you mean `{near[0]}`?" if near else None),
+                help=next(reasons, did_you_mean(name, known, None)),
             )
 
 
@@ -412,13 +411,11 @@ def _check_attribute(name: str, span: Span, scope: Scope) -> None:
 
 
 def _unknown(kind: str, name: str, known: list[str], span: Span, scope: Scope) -> None:
-    near = difflib.get_close_matches(name, sorted(known), 1)
+    by_host = f'if the host program supplies it, add `{kind}s = ["{name}"]` under `[host]` in frozenctx.toml'
     scope.add(
         f"unknown-{kind}",
         f"there is no {kind} `{name}`",
         span,
         label=f"unknown {kind}",
-        help=f"did you mean `{near[0]}`?"
-        if near
-        else f'if the host program supplies it, add `{kind}s = ["{name}"]` under `[host]` in frozenctx.toml',
+        help=did_you_mean(name, sorted(known), by_host),
     )

@@ -7,7 +7,6 @@ name, none has a reserved one, and a schema that a server serves otherwise is a 
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from frozenctx.skill_block import LOAD_SKILL
@@ -19,6 +18,7 @@ from .diagnostics import Related, Scope, Span
 from .diagnostics.text import columns
 from .package import CheckedPackage, Located, Tool
 from .snapshots import Snapshot
+from .spelling import did_you_mean, near
 
 _UNSAYABLE = ("title", "examples", "$schema")  # no stub can say these
 
@@ -103,16 +103,15 @@ def _check_served(
         if server not in snapshot.servers:
             if server not in unknown and _shown(key, places, settings).startswith("`"):
                 headline = f"the snapshot has no server `{server}`, so its tools are not compared"
-                near = get_close_matches(server, list(snapshot.servers), 1)
-                help = f"did you mean `{near[0]}`?" if near else f"add `{server}` to `{snapshot.file}`"
+                help = did_you_mean(server, snapshot.servers, f"add `{server}` to `{snapshot.file}`")
                 scope.add("server-not-in-snapshot", headline, span, help=help)
             unknown.add(server)
             continue
         served = snapshot.servers[server].get(name)
         if served is None:
             shown = _shown(key, places, settings)
-            near = get_close_matches(name, list(snapshot.servers[server]), 1)
-            help = f"did you mean `{server}/{near[0]}`?" if near else "remove it, or make the snapshot anew"
+            meant = near(name, snapshot.servers[server])
+            help = f"did you mean `{server}/{meant}`?" if meant else "remove it, or make the snapshot anew"
             scope.add("tool-not-served", f"{shown} is no tool that `{server}` serves", span, help=help)
         elif key in declared:
             _compare(declared[key].tool, served, span, snapshot, scope)

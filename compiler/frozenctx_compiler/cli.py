@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .__main__ import DEPENDENCIES
+from .spelling import near
 
 if TYPE_CHECKING:
     from frozenctx import Prompt
@@ -168,10 +169,8 @@ def _codes(context: click.Context, parameter: click.Parameter, given: Sequence[s
 
 
 def _near(word: str, known: Mapping[str, object]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, list(known), 1)
-    return f"; did you mean `{near[0]}`?" if near else ""
+    meant = near(word, known)
+    return f"; did you mean `{meant}`?" if meant else ""
 
 
 def selecting(command: F) -> F:

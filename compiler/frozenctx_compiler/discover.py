@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
@@ -19,6 +18,7 @@ from .diagnostics import Related, Report, Span
 from .package import PackageFiles
 from .project import FILE, Project
 from .sources import Entry, SourceFault, Sources, native, utf8
+from .spelling import did_you_mean
 
 SETTINGS = ("settings.yaml", "settings.yml")
 PROMPTS = ("prompt.j2", "messages")
@@ -253,10 +253,9 @@ def _check_found(project: Project, walk: _Walk, packages: tuple[PackageFiles, ..
 def _meant(key: str, known: Sequence[str]) -> str | None:
     """What may have been meant by a key that is not there: those with the same last part, else a near one, else any."""
     last = key.rpartition("/")[2]
-    near = [other for other in known if other.rpartition("/")[2] == last][:3] or get_close_matches(key, known, 1)
-    if near:
-        return f"did you mean {' or '.join(f'`{other}`' for other in near)}?"
-    return f"the keys are {listed(list(known))}" if known else None
+    if meant := [other for other in known if other.rpartition("/")[2] == last][:3]:
+        return f"did you mean {' or '.join(f'`{other}`' for other in meant)}?"
+    return did_you_mean(key, known, f"the keys are {listed(list(known))}" if known else None)
 
 
 def _report_none(project: Project, walk: _Walk, selected: str, report: Report) -> None:

@@ -6,7 +6,6 @@ and names that stand in the source are used.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 
 import yaml
 
@@ -14,6 +13,7 @@ from . import yaql_engine, yglu_nodes, yglu_reading, yglu_tree
 from .diagnostics import Scope, Span
 from .expression_places import place
 from .limits import Exceeded, Unfit, failed_in
+from .spelling import did_you_mean
 from .yamltree import span_of
 from .yaql_engine import exceptions as yaql
 from .yaql_functions import DEFAULT_INSTEAD, INSTEAD, REFUSED, REFUSED_FUNCTIONS, REFUSED_OPERATORS
@@ -161,8 +161,7 @@ def _report_calls(reading: yaql_engine.Parsed, defined: set[str], at: _At) -> bo
                 at.add("refused-function", f"`{name}` is refused in settings: {why}", part, help=_instead(name))
                 found = True
             elif name not in known:
-                near = get_close_matches(name, known, n=1, cutoff=0.75)
-                help = _NEIGHBOURS.get(name) or (f"did you mean `{near[0]}`?" if near else None)
+                help = _NEIGHBOURS.get(name) or did_you_mean(name, known, None, 0.75)
                 at.add("unknown-function", f"there is no function `{name}`", part, help=help)
                 found = True
         elif name in REFUSED_OPERATORS and token.kind != "QUOTED_STRING":
@@ -251,8 +250,7 @@ def _failed(cause: BaseException, node: yaml.ScalarNode, text: str) -> tuple[str
     if isinstance(cause, KeyError):
         name = cause.args[0] if cause.args else None
         if isinstance(name, str) and name and name in text:
-            near = get_close_matches(name, _keys_of(cause), n=1)
-            help = f"did you mean `{near[0]}`?" if near else f"write `.get({name}, default)` if it may be missing"
+            help = did_you_mean(name, _keys_of(cause), f"write `.get({name}, default)` if it may be missing")
             return f"there is no key `{name}`", help, _only(text, name)
         return "there is no such key", "use `.get(key, default)` if it may be missing", None
     if isinstance(cause, Unfit):

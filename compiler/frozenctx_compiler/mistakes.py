@@ -7,13 +7,13 @@ jinja2 is pinned, so its messages are known; the corpus holds them to what is sa
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from jinja2 import TemplateSyntaxError
 
 from .diagnostics import Related, Scope
 from .excerpt import Excerpt
 from .sources import line_starts
+from .spelling import near
 from .tags import Block, Token, open_at_end, tokens, with_blocks
 from .templates.parse import NESTED_TOO_DEEPLY
 
@@ -302,12 +302,10 @@ def _about_tag(name: str, message: str, start: int, text: str) -> _Words:
     looked_for = re.findall(r"'(\w+)'", message.partition(" looking for ")[2].partition(". ")[0])
     if name not in _TAGS:
         ended = f"end{block.word}" if name == "end" and block is not None else None
-        close = get_close_matches(name, [*looked_for, *sorted(_TAGS)], 1)
-        near = ended or _ELSEWHERE.get(name) or next(iter(close), None)
-        here = opened if near in looked_for else None
-        return _Words(
-            f"there is no tag `{name}`", start, len(name), opened=here, help=f"did you mean `{near}`?" if near else None
-        )
+        meant = ended or _ELSEWHERE.get(name) or near(name, [*looked_for, *sorted(_TAGS)])
+        here = opened if meant in looked_for else None
+        help = f"did you mean `{meant}`?" if meant else None
+        return _Words(f"there is no tag `{name}`", start, len(name), opened=here, help=help)
     if block is None:
         nothing = "ends nothing" if name.startswith("end") else "belongs to nothing"
         return _Words(f"`{name}` {nothing}", start, len(name), "no block is open here")

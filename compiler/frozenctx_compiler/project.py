@@ -23,7 +23,6 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, cast
 from unicodedata import normalize
 
@@ -36,6 +35,7 @@ from .documents import LEVEL, PROJECT
 from .keys import Key
 from .shapes import DOT
 from .sources import SourceFault, Sources, native, utf8
+from .spelling import did_you_mean
 from .tomlplaces import Path, toml_places
 
 FILE = "frozenctx.toml"
@@ -431,8 +431,7 @@ class _Reader:
         for name, level in table.items():
             path = ("lint", name)
             if name not in CODES:
-                near = get_close_matches(name, lints, 1)
-                help = f"did you mean `{near[0]}`?" if near else "`frozenctx explain` lists the lints"
+                help = did_you_mean(name, lints, "`frozenctx explain` lists the lints")
                 self.bad(path, f"there is no lint `{name}`", help, at_key=True)
             elif CODES[name].kind == "fault":
                 self.bad(path, f"`{name}` is always an error", "remove the line", at_key=True)
@@ -477,12 +476,11 @@ class _Reader:
         return False
 
     def unknown(self, path: Path, known: list[str]) -> None:
-        near = get_close_matches(str(path[-1]), known, 1)
         self.report.add(
             "unknown-option",
             f"frozenctx.toml has no key `{'.'.join(map(str, path))}`",
             self.places.key(path, FILE),
-            help=f"did you mean `{near[0]}`?" if near else f"it knows {all_of(known)}",
+            help=did_you_mean(str(path[-1]), known, f"it knows {all_of(known)}"),
         )
 
     def missing(self, headline: str, span: Span) -> None:

@@ -10,7 +10,6 @@ which takes a fifth of a second to import.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from .package import EnvUse, Located, ReadPackage, ResolvedPackage, SettingsDocu
 from .scalars import Meanings, same
 from .settings import REFUSED, SETTINGS, coerce
 from .sources import SourceFault, Sources
+from .spelling import did_you_mean
 from .yamltree import (
     DROPPED,
     UNREADABLE,
@@ -167,14 +167,12 @@ def _lines(document: SettingsDocument) -> list[str]:
 
 
 def _report_unset(name: str, span: Span, env: Env, scope: Scope) -> None:
-    near = get_close_matches(name, sorted(env), n=1)
+    give = f'give it with `--env {name}=…`, or write `$env.get("{name}", null)` if it may be unset'
     scope.add(
         "env-unset",
         f"the environment variable `{name}` is not given and has no default",
         span,
-        help=f"did you mean `{near[0]}`?"
-        if near
-        else f'give it with `--env {name}=…`, or write `$env.get("{name}", null)` if it may be unset',
+        help=did_you_mean(name, sorted(env), give),
     )
 
 

@@ -8,7 +8,6 @@ Splitting happens before rendering, so that no value, partial or import can open
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from jinja2 import TemplateSyntaxError
 
@@ -17,6 +16,7 @@ from .excerpt import Excerpt
 from .mistakes import mended, report_mistake
 from .package import Role, TemplateText
 from .sources import line_starts
+from .spelling import did_you_mean
 from .syntax import MOST, parsed
 from .tags import Block, Token, tokens, with_blocks
 
@@ -248,8 +248,7 @@ def in_order(roles: Sequence[tuple[str, Span]], scope: Scope) -> bool:
     out of order."""
     unknown = [(role, span) for role, span in roles if role not in ROLES]
     for role, span in unknown:
-        near = get_close_matches(role, ROLES, 1)
-        help = f"did you mean `{near[0]}`?" if near else "write `system` or `user`"
+        help = did_you_mean(role, ROLES, "write `system` or `user`")
         scope.add("unknown-role", f"there is no role `{role}`", span, notes=(_SECTIONS,), help=help)
     for index, (role, span) in enumerate(roles if not unknown else ()):
         wanted = ROLES[index] if index < len(ROLES) else None

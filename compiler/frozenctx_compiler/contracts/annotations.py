@@ -6,10 +6,10 @@ of `where` and shows the column. Nothing is dropped: what a type cannot say in J
 
 import ast
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from ..diagnostics import Related, Scope
 from ..python_text import parse_expression
+from ..spelling import did_you_mean
 from .constants import NOT_CONSTANT, bounded, constant_of, enum_kind, enum_values, text_fault
 from .docstrings import clean, docstring
 from .names import ARRAYS, ENUMS, FORMS, LOCAL, MODULES, NO_JSON, PLAIN, TABLES, Names, dotted_name, shortened
@@ -197,8 +197,7 @@ class _Reading:
             return
         self.names.work.guesses += 1  # each looks at every name
         known = dict.fromkeys(self.names.known()) if self.names.work.guesses <= MOST_GUESSES else ()
-        near = get_close_matches(written, known, n=1)
-        help = f"did you mean `{near[0]}`?" if near else f"declare `{written}` in this file"
+        help = did_you_mean(written, known, f"declare `{written}` in this file")
         self.fault("unknown-type", f"is of type `{written}`, which is nowhere declared", node, help=help)
 
     def parametrised(self, node: ast.Subscript) -> Type | None:

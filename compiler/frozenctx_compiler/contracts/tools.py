@@ -15,6 +15,7 @@ from frozenctx.tools import wire_name_of
 
 from ..diagnostics import Related, Scope, Span
 from ..package import StubFile, Tool
+from ..spelling import did_you_mean
 from .constants import NOT_CONSTANT, bounded, constant_of, text_fault
 from .declarations import declarations_of, names_of, type_of
 from .defaults import misfit
@@ -233,7 +234,4 @@ class _Reading:
         self.scope.add("tool-docstring", f"the docstring of `{self.function.name}` {what}", span, help=help)
 
     def nearest(self, name: str, parameters: dict[str, ast.arg]) -> str:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, list(parameters), 1)
-        return f"did you mean `{near[0]}`?" if near else "take it out, or name it as the parameter is named"
+        return did_you_mean(name, parameters, "take it out, or name it as the parameter is named")

@@ -7,11 +7,11 @@ out is as it stands above.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 from ..check_document import all_of
 from ..settings import coerce
+from ..spelling import did_you_mean
 from .error import EvalError
 
 THRESHOLD = 0.5
@@ -58,9 +58,8 @@ class EvalConfig:
         """The config under a profile: a key that the profile gives stands in the place of the same key above it, as a
         whole. Raises EvalError, naming a near one, when there is no such profile."""
         if name not in self.profiles:
-            near = get_close_matches(name, list(self.profiles), n=1)
             has = f"it has {all_of(list(self.profiles))}" if self.profiles else "it has none"
-            note = f"did you mean `{near[0]}`?" if near else has
+            note = did_you_mean(name, self.profiles, has)
             where = os.path.dirname(self.file) if self.file is not None else "eval.yaml"
             raise EvalError(f"there is no profile `{name}`", where, self.file, note=note)
         return replace(self, **_values(self.profiles[name], self.file), profile=name)
