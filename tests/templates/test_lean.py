@@ -186,6 +186,16 @@ def test_what_takes_items_later_sees_them_as_they_are_then() -> None:
     assert render(source, {"x": []}) == by_jinja({"main": source}, {"x": []}) == "NoneA"
 
 
+@pytest.mark.parametrize("autoescape", [True, False])
+def test_the_text_of_a_filter_block_is_filtered(autoescape: bool) -> None:
+    source = "{% filter upper %} {{ x }}{% endfilter %}{% filter trim|capitalize %} a {{ x }} {% filter trim('<b ') %}"
+    source += " <b> {{ x }} {% endfilter %} {% endfilter %}{% macro m() %}{% filter lower %}A{{ x }}{% endfilter %}"
+    main = {"main": source + "{% endmacro %}{{ m() }}"}
+    dialect = Dialect(autoescape=autoescape)
+    for x in ("<B", 7):
+        assert by_program(main, {"x": x}, dialect) == by_jinja(main, {"x": x}, dialect)
+
+
 def test_filters_of_macros_and_of_rare_values_are_looked_up_when_they_are_called() -> None:
     called = "{% macro m(x) %}{{ x|truncate(9) }}{% endmacro %}"
     assert "engine.filters['truncate']" not in program(called + "{{ m('a') }}{{ y|trim }}")

@@ -230,8 +230,11 @@ class Expressions(Kept):
     @optimizeconst
     def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
         short = None
-        if self.settled and node.node is not None and self.is_own(node):
-            short = self.short_filter(node, frame)
+        if self.settled and self.is_own(node):
+            if node.node is not None:
+                short = self.short_filter(node, frame)
+            elif node.name in STRING_FILTERS and not node.args and not frame.eval_ctx.autoescape:
+                short = f"concat({frame.buffer}).{STRING_FILTERS[node.name]}()"  # of a filter block
         if short is None:
             super().visit_Filter(node, frame)
         else:
