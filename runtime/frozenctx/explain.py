@@ -8,7 +8,7 @@ from itertools import islice
 
 from .errors import FrozenctxError
 from .template import missing
-from .template.globals import attributes_of
+from .template.namespace import attributes_of
 from .template.undefined import Undefined
 from .template.where import places, steps
 from .words import listed, near

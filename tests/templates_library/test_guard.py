@@ -7,9 +7,9 @@ import pytest
 from frozenctx.errors import UndefinedError
 from frozenctx.template import Engine
 from frozenctx.template.context import Context
-from frozenctx.template.globals import Namespace
 from frozenctx.template.guard import guarded_format, is_format_method, reads_internals
 from frozenctx.template.markup import Markup
+from frozenctx.template.namespace import Namespace
 from frozenctx.template.undefined import StrictUndefined
 
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from .context import Context, Stack, TemplateReference, call, in_context, new_context
     from .engine_rest import EngineRest
     from .filters import escaped
-    from .globals import Namespace, attributes_of
     from .guard import exact, guarded, is_watched, read, read_instead
+    from .lookahead import lookahead
     from .loops import LoopContext
     from .markup import Markup, escape, markup_join
+    from .namespace import Namespace, attributes_of
     from .sharing import Macro, Sharing, TemplateModule, joined
     from .template_rest import TemplateRest
     from .undefined import Undefined
@@ -184,7 +185,7 @@ WHERE: "dict[str, dict[str, Any]]" = {
     | {">=": "_operator.ge", "<": "_operator.lt", "lessthan": "_operator.lt", ">": "_operator.gt"}
     | {"greaterthan": "_operator.gt"},
     "globals": {"cycler": "globals.Cycler", "dict": dict, "joiner": "globals.Joiner", "range": range}
-    | {"lipsum": "globals.generate_lorem_ipsum", "namespace": "globals.Namespace"},
+    | {"lipsum": "globals.generate_lorem_ipsum", "namespace": "namespace.Namespace"},
 }
 
 
@@ -230,13 +231,14 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
     for module, names in {
         "applying": "applied pass_arg",
         "context": "Context TemplateReference call in_context new_context",
-        "": "Absent Dict Lacking Unfit concat lookahead missing view",
+        "": "Absent Dict Lacking Unfit concat missing view",
         "filters": "escaped",
         "filters_ordering": "attribute_getter",
-        "globals": "Namespace attributes_of",
         "guard": "exact guarded is_watched read read_instead",
+        "lookahead": "lookahead",
         "loops": "LoopContext",
         "markup": "Markup escape markup_join",
+        "namespace": "Namespace attributes_of",
         "sharing": "Macro joined",
         "undefined": "Undefined",
         "..errors": "TemplateNotFound TemplateRuntimeError",
@@ -251,22 +253,6 @@ POLICIES: "dict[str, Any]" = {
 }  # fmt: skip
 
 concat = "".join
-
-
-# Their length says which item is the last, whoever asks when; some have the next one by its number.
-_BY_NUMBER = frozenset([list, tuple, range, str])
-_SIZED = _BY_NUMBER | frozenset([dict, type({}.items()), type({}.keys()), type({}.values())])
-
-
-def lookahead(iterable: "Iterable[Any]", by_number: bool = False) -> "tuple[Iterable[Any], Any]":
-    """Return what a loop iterates over, and what the count of its last item is equal to. `by_number`: the first has
-    the next item by its number, if there is one (which is asked before)."""
-    if type(iterable) in (_BY_NUMBER if by_number else _SIZED):
-        return iterable, len(iterable) - 1  # type: ignore[arg-type]
-    from .loops import Ahead
-
-    ahead = Ahead(iterable)
-    return ahead, ahead
 
 
 class EvalContext:

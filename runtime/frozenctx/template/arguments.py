@@ -5,7 +5,7 @@ parameter that it declares, then caller, kwargs and varargs, if it takes them. W
 words. Programs that know a macro when they are bound, and what it takes, call its function themselves.
 """
 
-from . import missing
+from . import EvalContext, missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from .sharing import Macro
 
 
-def call(macro: "Macro", autoescape: bool, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    """What calling from a template does, where autoescape is on or not."""
+def call(macro: "Macro", autoescape: "bool | None", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
+    """What calling from a template does, where autoescape is on or not. None: the first argument may say so. Host code
+    that calls a macro passes no evaluation context: then the one of the macro's own template counts."""
+    if autoescape is None:
+        autoescape = macro._default_autoescape
+        if args and isinstance(args[0], EvalContext):
+            autoescape, args = args[0].autoescape, args[1:]
     lacking = macro._plain - len(args)
     count = len(macro.arguments)
     if macro._called and len(kwargs) == 1 and len(args) <= count and kwargs.get("caller") is not None:

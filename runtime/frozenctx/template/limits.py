@@ -15,8 +15,9 @@ from .context import call as plain_call
 from .engine_rest import str_join
 from .filters import soft_str
 from .filters_ordering import attribute_getter
-from .globals import Namespace, attributes_of, generate_lorem_ipsum
+from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join
+from .namespace import Namespace, attributes_of
 from .sharing import FUNCTIONS
 
 TYPE_CHECKING = False

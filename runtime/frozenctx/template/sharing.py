@@ -5,7 +5,7 @@ Out: `Macro`; `Sharing`, members of `Template`: calls of whatever is called, the
 first used, what a template exports, its blocks, and the contexts that these see.
 """
 
-from . import EvalContext, Template, made, missing, pass_eval_context
+from . import Template, made, missing, pass_eval_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +52,7 @@ class Macro:
 
     @pass_eval_context
     def __call__(self, *args: "Any", **kwargs: "Any") -> str:
-        # Host code that calls a macro passes no evaluation context: then the one of the macro's own template counts.
-        autoescape = self._default_autoescape
-        if args and isinstance(args[0], EvalContext):
-            autoescape = args[0].autoescape
-            args = args[1:]
-        return self._call(autoescape, args, kwargs)
+        return self._call(None, args, kwargs)
 
     def _call(self, *how: "Any") -> str:
         """What calling from a template does: `arguments.call`, from the first call on."""
