@@ -70,7 +70,7 @@ def _unsaid(message: str, arguments: Sequence[str]) -> str:
 
 def _failed(error: Exception) -> int:
     from frozenctx.commands import drop_output
-    from frozenctx.errors import FrozenctxError
+    from frozenctx.errors import FrozenctxError, HostNamesMissing
 
     from .store import StoreError
 
@@ -79,7 +79,8 @@ def _failed(error: Exception) -> int:
 
         traceback.print_exception(error)
     if isinstance(error, FrozenctxError | StoreError):
-        _say(f"error: {error}")
+        by_hand = "\n  = help: name what supplies them, with `--host MODULE:NAME`"
+        _say(f"error: {error}" + (by_hand if isinstance(error, HostNamesMissing) else ""))
         return 1
     if isinstance(error, OSError):  # a full disk, a closed stdout, a file without permission
         _say(f"error: {error.strerror or error}" + (f": `{error.filename}`" if error.filename is not None else ""))
@@ -157,6 +158,17 @@ def _profiles(context: click.Context, parameter: click.Parameter, given: Sequenc
     return profiles
 
 
+def _host(context: click.Context, parameter: click.Parameter, named: str | None) -> dict[str, Any]:
+    if named is None:
+        return {}
+    from .host_module import NoHost, host_of
+
+    try:
+        return dict(host_of(named))
+    except NoHost as error:
+        raise click.BadParameter(str(error))
+
+
 def _codes(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Sequence[str]:
     from .diagnostics import CODES
 
@@ -177,6 +189,13 @@ def selecting(command: F) -> F:
     """What commands take that read a choice of packages."""
     option = click.option("--src", metavar="SRC", help="The tree that keys are looked for in.")
     return click.argument("sources", metavar="[SRC]...", nargs=-1)(option(command))
+
+
+def host_option(command: F) -> F:
+    return click.option(
+        "--host", metavar="MODULE:NAME", callback=_host,
+        help="Import what the host program supplies: `filters`, `tests`, `globals`, `renderers` of NAME in MODULE.",
+    )(command)  # fmt: skip
 
 
 def source_options(command: F) -> F:
@@ -393,6 +412,7 @@ def check(evals: bool, env_files: Sequence[str], **options: Any) -> int:
 @click.option("--max-steps", type=click.IntRange(0), metavar="N", help="Fail beyond so many steps (docs/limits.md).")
 @click.option("--max-output", type=click.IntRange(0), metavar="N", help="Fail beyond so many characters of text.")
 @click.option("--json", "as_json", is_flag=True, help="The messages as JSON.")
+@host_option
 @source_options
 def render(
     key: str,
@@ -406,6 +426,7 @@ def render(
     max_steps: int | None,
     max_output: int | None,
     as_json: bool,
+    host: Mapping[str, Any],
     env_files: Sequence[str],
     **options: Any,
 ) -> int:
@@ -415,12 +436,16 @@ def render(
     """
     variables: dict[str, Any] = {}
     text_of: TextOf = lambda file: None  # noqa: E731
-    if out is not None:
+    if out is not None and sample is not None:
+        raise click.UsageError("samples are part of the source; with --from use --vars or --var")
+    if out is not None and host:
+        import frozenctx as runtime
+
+        prompts = runtime.load(out, profile=profile, max_steps=max_steps, max_output=max_output, **host)
+    elif out is not None:
         from frozenctx.loading import open_release, take_caps
         from frozenctx.prompts import Prompts
 
-        if sample is not None:
-            raise click.UsageError("samples are part of the source; with --from use --vars or --var")
         release = open_release(out, profile=profile)
         take_caps(release, max_steps, max_output)
         prompts = Prompts(release)
@@ -452,7 +477,7 @@ def render(
                 known = compilation.hide(_near(sample, samples) or f"; {has}")
                 raise click.UsageError(f"`{key}` has no sample `{sample}`{known}")
             variables.update(samples[sample])
-        prompts = api.prompts(compilation, max_steps=max_steps, max_output=max_output)
+        prompts = api.prompts(compilation, max_steps=max_steps, max_output=max_output, **host)
     if file is not None:
         variables.update(_variables_file(file))
     variables.update(_variables(given))
@@ -542,14 +567,20 @@ def _variables_file(file: str) -> dict[str, Any]:
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", help="How results are printed."
 )
+@host_option
 @source_options
 def test(
-    sources: Sequence[str], names: Sequence[str], profile: str | None, form: str, env_files: Sequence[str],
+    sources: Sequence[str],
+    names: Sequence[str],
+    profile: str | None,
+    form: str,
+    host: Mapping[str, Any],
+    env_files: Sequence[str],
     **options: Any,
 ) -> int:
     """Render every sample, and hold the texts against what it expects.
 
-    A sample that needs a filter, test, global or renderer of the host program is skipped. Writes nothing.
+    A sample that needs a filter, test, global or renderer that --host does not supply is skipped. Writes nothing.
     """
     from . import api, trial_reports
     from .trials import try_samples
@@ -562,7 +593,7 @@ def test(
     for name in names if not faulty else ():
         if name not in known:
             raise click.UsageError(f"there is no sample `{name}`{compilation.hide(_near(name, known))}")
-    trials = () if faulty else try_samples(compilation, names=names)
+    trials = () if faulty else try_samples(compilation, names=names, **host)
     if form == "json":
         click.echo(trial_reports.as_json(trials, found, compilation.hide), nl=False)
     elif form == "junit":

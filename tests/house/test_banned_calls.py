@@ -12,6 +12,7 @@ ALLOWED = {
     "compiler/frozenctx_compiler/api.py": {"open()"},  # env files, which the caller names
     "compiler/frozenctx_compiler/threads.py": {"threading"},  # a stack of its own, joined before anything goes on
     "compiler/frozenctx_compiler/evals/standing_in.py": {"threading"},  # a lock around what the process shares
+    "compiler/frozenctx_compiler/host_module.py": {"sys.path", "os.getcwd"},  # of the command line, and of no pass
     "compiler/frozenctx_compiler/evals/process.py": {"threading", "sys.path", "os.getcwd"},  # restored after eval.py
     "compiler/frozenctx_compiler/contracts/json_schema.py": {"urllib"},  # urllib.parse: `$ref` is a URI
     "compiler/frozenctx_compiler/secrets.py": {"urllib"},  # urllib.parse: how URLs escape what they hold
