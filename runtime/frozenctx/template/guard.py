@@ -62,40 +62,29 @@ def read_instead(engine: "Any", obj: "Any", argument: "Any") -> "Any":
             attribute = exact(attribute)
             if is_watched(attribute):
                 return guarded(engine, obj, attribute, argument)
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            pass
+        value = getattr(obj, attribute, missing)
+        if value is not missing:
+            return value
     return engine.lacking(obj=obj, name=argument)
 
 
 def guarded(engine: "Any", obj: "Any", attribute: str, argument: "Any" = missing) -> "Any":
     """Access by a name that the guard looks at. `argument`: the item was tried already, under that key."""
-    if not is_internal(attribute):
-        try:
-            value = getattr(obj, attribute)
-        except AttributeError:
-            pass
-        else:
-            if attribute == "mro":  # of a type, it leads to all its ancestors
-                if issubclass(type(obj), type) or isinstance(getattr(value, "__self__", None), type):
-                    return engine.undefined(obj=obj, name=attribute)
-                return value
-            if not is_format_method(value, obj):
-                return value
-            return lambda *args, **kwargs: guarded_format(engine, value, args, kwargs)
-    elif attribute != "_Namespace__attrs" and attribute != "__class__" and engine.attributes_of(obj) is not None:
-        # The attributes of a namespace are the template's own data; for all other names it behaves like a mapping.
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            pass
-    if argument is missing:
-        try:
-            return obj[attribute]
-        except (TypeError, LookupError, AttributeError):
-            argument = attribute
-    return engine.undefined(obj=obj, name=argument)
+    internal = is_internal(attribute)
+    # The attributes of a namespace are the template's own data; for all other names it behaves like a mapping.
+    own = internal and attribute not in ("_Namespace__attrs", "__class__") and engine.attributes_of(obj) is not None
+    value = getattr(obj, attribute, missing) if own or not internal else missing
+    if value is not missing:
+        if own:
+            return value
+        if attribute == "mro":  # of a type, it leads to all its ancestors
+            if issubclass(type(obj), type) or isinstance(getattr(value, "__self__", None), type):
+                return engine.undefined(obj=obj, name=attribute)
+            return value
+        if not is_format_method(value, obj):
+            return value
+        return lambda *args, **kwargs: guarded_format(engine, value, args, kwargs)
+    return engine.item(obj, attribute) if argument is missing else engine.undefined(obj=obj, name=argument)
 
 
 # Formats
@@ -132,29 +121,17 @@ def reads_internals(text: str) -> bool:
 
 def guarded_format(environment: "Any", method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
     """Call `method` (see `is_format_method`) for a template of a guarding `environment`."""
-    direct = getattr(environment, "formatted", None) or called  # an engine with limits counts
-    text = getattr(method, "__self__", None)
-    if not isinstance(text, str):  # `str.format`: the text is the first argument
-        if not args or not isinstance(args[0], str):
-            return direct(method, args, kwargs)
-        text, rest = args[0], args[1:]
-        if not reads_internals(str.__str__(text)):
-            return direct(method, args, kwargs)
-        args = rest
-    elif not reads_internals(str.__str__(text)):
-        return direct(method, args, kwargs)
+    text, rest = getattr(method, "__self__", None), args
+    if not isinstance(text, str):  # `str.format`: the text is the first argument, and what is no text says so itself
+        text, rest = (args[0], args[1:]) if args and isinstance(args[0], str) else ("", args)
+    if not reads_internals(str.__str__(text)):
+        formatted = getattr(environment, "formatted", None)  # an engine with limits counts
+        return formatted(method, args, kwargs) if formatted else method(*args, **kwargs)
     from .formatters import GuardedFormatter
 
     # Markup or not: the field that reads internals raises, so that nothing is returned.
     if method.__name__ == "format_map":
-        (kwargs,), args = args, ()
-    formatter = getattr(environment, "counting", identity)(GuardedFormatter)
-    return formatter(environment).vformat(text, args, kwargs)
-
-
-def called(method: "Any", args: "Sequence[Any]", kwargs: "Mapping[str, Any]") -> "Any":
-    return method(*args, **kwargs)
-
-
-def identity(formatter: "Any") -> "Any":
-    return formatter
+        (kwargs,), rest = rest, ()
+    counting = getattr(environment, "counting", None)
+    formatter = counting(GuardedFormatter) if counting else GuardedFormatter
+    return formatter(environment).vformat(text, rest, kwargs)

@@ -50,29 +50,12 @@ class LoopContext:
     def __len__(self) -> int:
         return self.length
 
-    @property
-    def depth(self) -> int:
-        return self.depth0 + 1
-
-    @property
-    def index(self) -> int:
-        return self.index0 + 1
-
-    @property
-    def revindex0(self) -> int:
-        return self.length - self.index
-
-    @property
-    def revindex(self) -> int:
-        return self.length - self.index0
-
-    @property
-    def first(self) -> bool:
-        return self.index0 == 0
-
-    @property
-    def last(self) -> bool:
-        return self._peek() is missing
+    depth = property(lambda loop: loop.depth0 + 1)
+    index = property(lambda loop: loop.index0 + 1)
+    revindex0 = property(lambda loop: loop.length - loop.index)
+    revindex = property(lambda loop: loop.length - loop.index0)
+    first = property(lambda loop: loop.index0 == 0)
+    last = property(lambda loop: loop._peek() is missing)
 
     @property
     def previtem(self) -> "Any":
@@ -105,22 +88,13 @@ class LoopContext:
         self._last_changed = value
         return True
 
-    def __iter__(self) -> "LoopContext":
-        return self
+    def __iter__(self) -> "Iterator[tuple[Any, LoopContext]]":
+        return self._walk()
 
     def __next__(self) -> "tuple[Any, LoopContext]":
-        item = self._after
-        if item is missing:
-            item = next(self._iterator)
-        else:
-            self._after = missing
-        self.index0 += 1
-        self._before = self._current
-        self._current = item
-        return item, self
+        return next(self._walk())
 
     def _walk(self) -> "Iterator[tuple[Any, LoopContext]]":
-        """Yield what iterating over the loop itself yields, faster."""
         while True:
             item = self._after
             if item is missing:

@@ -15,23 +15,17 @@ if TYPE_CHECKING:
 # Messages name classes by module, and messages are an interface: classes that jinja2 has too go by its module's name.
 _PACKAGE = __name__.rpartition(".")[0]
 _JINJA_MODULES = {
-    "BlockReference": "jinja2.runtime",
-    "ChainableUndefined": "jinja2.runtime",
-    "Context": "jinja2.runtime",
-    "Cycler": "jinja2.utils",
-    "DebugUndefined": "jinja2.runtime",
-    "EvalContext": "jinja2.nodes",
-    "Joiner": "jinja2.utils",
-    "LoopContext": "jinja2.runtime",
-    "Macro": "jinja2.runtime",
-    "Markup": "markupsafe",
-    "Namespace": "jinja2.utils",
-    "StrictUndefined": "jinja2.runtime",
-    "Template": "jinja2.environment",
-    "TemplateModule": "jinja2.environment",
-    "TemplateReference": "jinja2.runtime",
-    "Undefined": "jinja2.runtime",
-    "_GroupTuple": "jinja2.filters",
+    name: module
+    for module, names in {
+        "jinja2.environment": "Template TemplateModule",
+        "jinja2.filters": "_GroupTuple",
+        "jinja2.nodes": "EvalContext",
+        "jinja2.runtime": "BlockReference ChainableUndefined Context DebugUndefined LoopContext Macro StrictUndefined"
+        " TemplateReference Undefined",
+        "jinja2.utils": "Cycler Joiner Namespace",
+        "markupsafe": "Markup",
+    }.items()
+    for name in names.split()
 }
 
 
