@@ -151,7 +151,7 @@ DIFFERS = (
     (r"replySchema ", r"Required\[", "`Required` and `NotRequired` in plain classes"),
     (r"replySchema ", r"= ({1, 2}|list\(\)|CONSTANT|\+1)$", _DEFAULTS),
     (r'(replySchema|tool f) .*"Ellipsis"', "", "`= ...`"),
-    (r"replySchema ", "inheritance|a plain base|stubs-of-every-form", "bases of plain classes"),
+    (r"replySchema ", "inheritance|a plain base|stubs-(of-every-form|with-class)", "bases of plain classes"),
     (r"replySchema ", "a functional|an Enum|words below", _MORE_TYPES),
     (r'replySchema .*"description"', "examples: ", _MORE_TYPES),
     (r"replySchema ", "a default at one of two uses", _LEAKS),
