@@ -206,10 +206,8 @@ class Names(dict["str", "Any"]):
         self._where = WHERE[kind]
 
     def __missing__(self, name: str) -> "Any":
-        found = self._where[name]
-        if type(found) is str:
-            found = imported(found)
-        self[name] = found
+        where = self._where[name]
+        self[name] = found = imported(where) if type(where) is str else where
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -268,8 +266,7 @@ class EvalContext:
         return self.__dict__.copy()
 
     def revert(self, old: "Mapping[str, Any]") -> None:
-        self.__dict__.clear()
-        self.__dict__.update(old)
+        self.__dict__ = dict(old)
 
 
 class Engine(EngineRest):

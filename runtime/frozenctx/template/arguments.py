@@ -38,16 +38,11 @@ def matched(macro: "Macro", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -
     """Return the arguments of the macro's function."""
     count = len(macro.arguments)
     found = list(args[:count])
-    caller_given = macro.explicit_caller and len(found) == count
-    for name in macro.arguments[len(found) :]:
-        found.append(kwargs.pop(name, missing))
-        if name == "caller":
-            caller_given = True
-    if macro.caller and not caller_given:
+    lacking = macro.arguments[len(found) :]
+    found += [kwargs.pop(name, missing) for name in lacking]
+    if macro.caller and not (macro.explicit_caller and (not lacking or "caller" in lacking)):
         caller = kwargs.pop("caller", None)
-        if caller is None:
-            caller = macro._environment.undefined("No caller defined", name="caller")
-        found.append(caller)
+        found.append(macro._environment.undefined("No caller defined", name="caller") if caller is None else caller)
     if macro.catch_kwargs:
         found.append(kwargs)
     elif kwargs:
