@@ -7,10 +7,10 @@ takes for other things on other versions is looked for in the text, before it is
 
 import ast
 import re
-import unicodedata
 import warnings
 from collections.abc import Iterator
 
+from .character_names import is_known_everywhere
 from .diagnostics import Scope, Span
 
 GRAMMAR = (3, 11)
@@ -131,20 +131,10 @@ def _of_other_versions(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _is_character(escape: str, in_bytes: bool) -> bool:
-    """Whether an escape of a string means a character, on every Python.
-
-    Of names those count that are the first names, in capitals, of characters of Unicode 3.2: the one version that all
-    Pythons have tables of.
-    """
+    """Whether an escape of a string means a character, on every Python."""
     kind, rest = escape[1], escape[2:]
     if kind == "N" and not in_bytes:
-        name = rest[1:-1]
-        try:
-            character = unicodedata.lookup(name)
-        except KeyError:
-            return False
-        is_old = len(character) == 1 and unicodedata.ucd_3_2_0.category(character) != "Cn"
-        return is_old and unicodedata.name(character, "") == name
+        return is_known_everywhere(rest[1:-1])
     if kind in _DIGITS and (kind == "x" or not in_bytes):
         return len(rest) == _DIGITS[kind] and int(rest, 16) <= 0x10FFFF
     return True

@@ -16,6 +16,8 @@ from typing import Any, cast
 from jinja2 import Environment, TemplateSyntaxError
 from jinja2.lexer import Lexer, Token, newline_re, operators, whitespace_re
 
+from ..character_names import unknown_in
+
 BRACKETS = {"{": "}", "(": ")", "[": "]"}
 CLOSING = frozenset(BRACKETS.values())
 AS_THEY_ARE = frozenset(["block_begin", "block_end", "variable_begin", "variable_end"])
@@ -103,6 +105,9 @@ class PositionLexer(Lexer):
                 yield make(Token, (line, token, text))
             elif token == "string" and keeps_breaks and "\\" not in text:
                 yield make(Token, (line, token, text[1:-1]))
+            elif token == "string" and (escape := unknown_in(text)) is not None:
+                message = f"`{escape}` is no character that every Python knows by name"
+                raise TemplateSyntaxError(message, line, name, filename)
             else:
                 yield from super().wrap(((line, token, text),), name, filename)
 
