@@ -104,8 +104,11 @@ def _raiser(exception: BaseException) -> "Undefined | None":
 def _names_set(exception: BaseException) -> "list[str]":
     """Return the names with values where it happened: loop targets, arguments, what was set. Programs spell the name
     `item` as `l_1_item`."""
-    *_, (frame, _line) = steps(exception)
-    found = [local.split("_", 2) for local, value in frame.f_locals.items() if value is not missing]
+    found: list[list[str]] = []
+    for frame, _line in reversed([*steps(exception)]):
+        found += [local.split("_", 2) for local, value in frame.f_locals.items() if value is not missing]
+        if frame.f_code.co_name[:1] != "<":  # a function of the template, and no generator or key within it
+            break
     return [parts[2] for parts in found if len(parts) == 3 and parts[0] == "l" and parts[1].isdigit()]
 
 

@@ -27,8 +27,6 @@ METHODS = {
     **dict.fromkeys(("strip", "lstrip", "rstrip", "upper", "lower", "title", "capitalize", "split"), "str"),
     **dict.fromkeys(("splitlines", "startswith", "endswith", "replace"), "str"),
 }
-# Filters without arguments that are a method of strings.
-STRING_FILTERS = {"upper": "upper", "lower": "lower", "trim": "strip", "capitalize": "capitalize"}
 # Filters that want a context only to hand it on to a filter or test that is named in an argument.
 NAMING = ("map", "select", "reject", "selectattr", "rejectattr")
 
@@ -79,18 +77,6 @@ class Expressions(Kept):
     def is_inert(self, node: nodes.Expr, frame: Frame) -> bool:
         """Whether evaluating `node` has no effect, cannot fail, and gives the same now and a little later."""
         return isinstance(node, nodes.Name) or node in self.taken or self.value(node, frame) is not ...
-
-    def is_display(self, node: nodes.Expr, frame: Frame) -> bool:
-        """Whether `node` is a list or the like of constants: it does not tell when it is made."""
-        items: list[nodes.Expr] = []
-        match node:
-            case nodes.List() | nodes.Tuple():
-                items = node.items
-            case nodes.Dict():
-                items = [part for pair in node.items for part in (pair.key, pair.value)]
-            case _:
-                return False
-        return all(self.value(item, frame) is not ... for item in items)
 
     def operand(self, node: nodes.Expr, frame: Frame) -> tuple[str, str, str]:
         """Return sources for an operand that is written several times: at first, again, and where it is passed on.
@@ -201,77 +187,18 @@ class Expressions(Kept):
 
     def defined(self, node: nodes.Expr, frame: Frame) -> tuple[str, str]:
         """Return the source of a condition, whether `node` is defined, and that of its value after it is."""
-        source = name = self.maybe(node, frame)
-        if not isinstance(node, nodes.Name):
-            name = self.temporary_identifier()
-            source = f"({name} := {source})"
+        source, name = self.possible(node, frame)
         return f"{source} is not missing and not isinstance({name}, Absent)", name
 
+    def possible(self, node: nodes.Expr, frame: Frame) -> tuple[str, str]:
+        """Return what `maybe` does, and the source of the same value after that."""
+        source = self.maybe(node, frame)
+        if isinstance(node, nodes.Name) or node in self.taken:
+            return source, source
+        name = self.temporary_identifier()
+        return f"({name} := {source})", name
+
     # Tests and filters
-
-    @optimizeconst
-    def visit_Test(self, node: nodes.Test, frame: Frame) -> None:
-        reads = isinstance(node.node, nodes.Name | nodes.Getattr | nodes.Getitem | nodes.Filter | nodes.Call)
-        # Python warns of what asks whether a constant is some object.
-        reads = reads and self.value(node.node, frame) is ...
-        if not (self.settled and reads and self.is_own(node) and not node.args):
-            super().visit_Test(node, frame)
-        elif node.name in ("defined", "undefined"):
-            condition = self.defined(node.node, frame)[0]
-            self.write(f"({condition})" if node.name == "defined" else f"(not ({condition}))")
-            self.take_short_cut("tests", node.name)
-        elif node.name in ("none", "string"):
-            source = self.source(node.node, frame)
-            self.write(f"({source} is None)" if node.name == "none" else f"isinstance({source}, str)")
-            self.take_short_cut("tests", node.name)
-        else:
-            super().visit_Test(node, frame)
-
-    @optimizeconst
-    def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
-        short = None
-        if self.settled and self.is_own(node):
-            if node.node is not None:
-                short = self.short_filter(node, frame)
-            elif node.name in STRING_FILTERS and not node.args and not frame.eval_ctx.autoescape:
-                short = f"concat({frame.buffer}).{STRING_FILTERS[node.name]}()"  # of a filter block
-        if short is None:
-            super().visit_Filter(node, frame)
-        else:
-            self.take_short_cut("filters", node.name)
-            self.write(short)
-
-    def short_filter(self, node: nodes.Filter, frame: Frame) -> str | None:
-        """Return what a filter of the language does, written out, or None."""
-        assert node.node is not None
-        values = [self.value(argument, frame) for argument in node.args]
-        match node.name, values:
-            case "default" | "d", [] | [_] | [_, bool()]:
-                if node.args and not (self.is_inert(node.args[0], frame) or self.is_display(node.args[0], frame)):
-                    return None
-                condition, value = self.defined(node.node, frame)
-                if len(values) == 2 and values[1]:
-                    condition += f" and {value}"
-                other = self.source(node.args[0], frame) if node.args else "''"
-                return f"({value} if {condition} else {other})"
-            case "join", [] | [str()] if not frame.eval_ctx.autoescape:
-                between = literal(values[0] if values else "")
-                return f"{between}.join(map(str, {self.source(node.node, frame)}))"
-            case name, [] if name in STRING_FILTERS:
-                first, again, passed = self.operand(node.node, frame)
-                general = f"{self.seldom(name)}({passed})"
-                return f"({again}.{STRING_FILTERS[name]}() if type({first}) is str else {general})"
-            case "replace", [str(old), str(new)] if not frame.eval_ctx.autoescape:
-                return f"str({self.source(node.node, frame)}).replace({literal(old)}, {literal(new)})"
-            case "format", [_, *_]:
-                template = self.value(node.node, frame)
-                if type(template) is str and not frame.eval_ctx.autoescape:
-                    arguments = ", ".join(self.source(argument, frame) for argument in node.args)
-                    if len(node.args) == 1 or all(self.is_inert(argument, frame) for argument in node.args):
-                        return f"({literal(template)} % ({arguments},))"
-                    # Not `%`: Python makes an f-string of that, which converts before it evaluates all.
-                    return f"{literal(template)}.__mod__(({arguments},))"
-        return None
 
     @contextmanager
     def _filter_test_common(
@@ -281,8 +208,9 @@ class Expressions(Kept):
             yield
         source = stream.getvalue()
         head, parenthesis, rest = source.partition("(")
-        if self.macros and is_filter and self.is_of_the_language(node):
-            head = self.seldom(node.name)  # a file of macros has more of them than one that imports it calls
+        if self.settled and is_filter and (self.macros or frame.soft_frame) and self.is_of_the_language(node):
+            # A file of macros has more of them than one that imports it calls, and what an `if` stands around may wait.
+            head = self.seldom(node.name)
         if self.free:
             if rest.startswith("context, "):
                 context = "template" if self.is_harmless(node) else self.context_source(frame)

@@ -33,8 +33,8 @@ from .tree import Outline, descendants, find_undeclared
 HELPERS = (
     "Absent", "Dict", "Lacking", "LoopContext", "Macro", "Markup", "Namespace", "TemplateReference",
     "TemplateRuntimeError", "Undefined", "Unfit", "absent", "attr", "attributes_of", "call", "concat", "escape",
-    "escaped", "filters", "finalize", "finalize_constant", "generation", "getitem", "identity", "instead", "joined",
-    "lookahead", "markup_join", "missing", "str_join", "view",
+    "escaped", "filters", "finalize", "finalize_constant", "generation", "getitem", "identity", "ignore_case",
+    "instead", "joined", "lookahead", "markup_join", "missing", "str_join", "tests", "view",
 )  # fmt: skip
 OTHERWISE = {"getattribute": "getattr", "undefined": "lacking"}  # under another name there
 # The same for what belongs to the template.
@@ -594,14 +594,14 @@ class ProgramGenerator(CodeGenerator):
 BETWEEN_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
-# Names that texts have as words too, and that would load a module for nothing: only calls count.
-WORDS_TOO = ("call", "escaped", "joined")
+# Names that texts have as words too, and that would load something for nothing: they count before this only.
+WORDS_TOO = {"call": "(", "escaped": "(", "filters": "[", "joined": "(", "tests": "["}
 
 
 def words_of(body: str) -> set[str]:
     """Return what may be a name in emitted code."""
     words = set(body.translate(BETWEEN_WORDS).split())
-    return words.difference(name for name in WORDS_TOO if f"{name}(" not in body)
+    return words.difference(name for name, next in WORDS_TOO.items() if name + next not in body)
 
 
 def used_helpers(words: set[str]) -> list[str]:

@@ -229,7 +229,7 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
     for module, names in {
         "applying": "applied pass_arg",
         "context": "Context TemplateReference call in_context new_context",
-        "": "Absent Dict Lacking Unfit concat missing view",
+        "": "Absent Dict Lacking Unfit concat ignore_case missing view",
         "filters": "escaped",
         "filters_ordering": "attribute_getter",
         "guard": "exact guarded is_watched read read_instead",
@@ -251,6 +251,11 @@ POLICIES: "dict[str, Any]" = {
 }  # fmt: skip
 
 concat = "".join
+
+
+def ignore_case(value: "Any") -> "Any":
+    """What most filters compare instead of a value."""
+    return value.lower() if isinstance(value, str) else value
 
 
 class EvalContext:

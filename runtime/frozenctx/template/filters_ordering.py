@@ -1,15 +1,11 @@
 """Filters that compare items, whole or by what an attribute names in them (`attribute="a.0.b"`). See the package."""
 
-from . import Absent, missing, pass_environment
+from . import Absent, ignore_case, missing, pass_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
-
-
-def ignore_case(value: "Any") -> "Any":
-    return value.lower() if isinstance(value, str) else value
 
 
 def attribute_getter(
