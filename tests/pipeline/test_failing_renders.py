@@ -325,6 +325,8 @@ def test_names_that_the_template_sets_are_near_where_they_have_a_value() -> None
     assert note_of("{% set total = 1 %}{{ totl }}", a=1) == "did you mean `total`?"
     assert note_of("{% macro m(heading) %}{{ headin }}{% endmacro %}{{ m(1) }}", a=1) == "did you mean `heading`?"
     assert note_of("{{ totl }}{% set total = 1 %}", a=1) == "given: `a`"
+    chain = "{% for item in items %}{{ rows | selectattr('a', 'ge', itme) | map(attribute='a') | list }}{% endfor %}"
+    assert note_of(chain, items=[1], rows=[{"a": 1}]) == "did you mean `item`?"
 
 
 def test_a_name_that_was_given_but_is_not_seen_by_an_import_is_said_to_be_given() -> None:

@@ -166,12 +166,12 @@ WHERE: "dict[str, dict[str, Any]]" = {
     "filters": {"abs": abs, "count": len, "length": len}
     | _all_in("filters.do_", "capitalize default indent lower trim truncate upper")
     | _all_in("filters_chains.sync_do_", "first join list map reject rejectattr select selectattr")
+    | _all_in("filters_grouping.sync_do_", "groupby unique")
     | _all_in("filters_json.do_", "from_json to_json")
     | _all_in("filters_layout.do_", "as_codeblock as_xml bulleted_list dedent numbered_list wordwrap")
     | _all_in("filters_markup.do_", "forceescape tojson urlize xmlattr")
     | _all_in("filters_numbers.do_", "filesizeformat float int round")
     | _all_in("filters_ordering.do_", "dictsort max min sort")
-    | _all_in("filters_ordering.sync_do_", "groupby unique")
     | _all_in("filters_sequences.do_", "attr batch items random reverse")
     | _all_in("filters_sequences.sync_do_", "slice sum")
     | _all_in("filters_words.do_", "center format pprint replace striptags title urlencode wordcount")
@@ -231,7 +231,7 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
         "context": "Context TemplateReference call in_context new_context",
         "": "Absent Dict Lacking Unfit concat ignore_case missing view",
         "filters": "escaped",
-        "filters_ordering": "attribute_getter",
+        "filters_grouping": "attribute_getter",
         "guard": "exact guarded is_watched read read_instead",
         "lookahead": "lookahead",
         "loops": "LoopContext",

@@ -14,7 +14,7 @@ from . import Absent, Engine, Names, loops
 from .context import call as plain_call
 from .engine_rest import str_join
 from .filters import soft_str
-from .filters_ordering import attribute_getter
+from .filters_grouping import attribute_getter
 from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join
 from .namespace import Namespace, attributes_of
