@@ -64,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tally["rendered" if not verdict.theirs.error else "raised"] += 1
         tally["not valid"] += verdict.theirs.error in ("TemplateSyntaxError", "TemplateAssertionError")
         tally[verdict.remark] += bool(verdict.remark)
+        tally[verdict.chain] += bool(verdict.chain)
         if verdict.elsewhere:
             # No difference in the sense of this comparison, but worth a look.
             tally["raised on another line"] += 1

@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
+from zlib import crc32
 
 import frozenctx.template.undefined as frozen_undefined
 import jinja2
@@ -32,6 +33,7 @@ from template_corpus import contexts
 from templates_library.transformers_like import equip
 
 MAIN = "main.j2"
+MIXED = "mixed"
 Way = Literal["render", "generate", "module"]
 NOW = datetime(2026, 7, 4, 15, 30)
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}", re.IGNORECASE)
@@ -187,7 +189,8 @@ def frozen_outcome(
         if name not in templates:
             if (kind, name) not in programs:
                 tree = parse(sources[name], name, dialect)
-                programs[kind, name] = lower(tree, name=name, file=name, dialect=dialect, kind=kind).text  # type: ignore[arg-type]
+                how_lowered: Any = mixed(name, sources[MAIN]) if kind == MIXED else kind
+                programs[kind, name] = lower(tree, name=name, file=name, dialect=dialect, kind=how_lowered).text
             with warnings.catch_warnings():
                 # A program that Python warns about would be a nuisance for those who build.
                 warnings.simplefilter("error")
@@ -250,5 +253,10 @@ def failed(error: Exception, place: tuple[str, int] | None = None) -> Outcome:
 
 
 def kinds() -> list[str]:
-    """The kinds of program, by name."""
-    return sorted(KINDS)
+    """The kinds of program, by name, and `mixed`: some templates of a case are lean, the others kept."""
+    return sorted([*KINDS, MIXED])
+
+
+def mixed(name: str, source: str) -> str:
+    """Return one of the two kinds, by chance, but each time the same."""
+    return ("lean", "kept")[crc32(f"{name}:{source}".encode("utf-8", "surrogatepass")) >> 7 & 1]

@@ -32,6 +32,7 @@ from fuzz.pieces import NOTHING, Piece
 from fuzz.settings import Setting
 
 ROLES = ("main", "base", "root", "part", "item", "lib", "tools")
+PARENTS = {"main": "base", "base": "root", "part": "item", "lib": "tools"}
 BLOCKS = ("head", "body", "list", "foot", "ñ_1")
 DATA = (
     "text ", "a", "\n", "\n\n", "  ", "  \n", "\n  ", "\t", " <p>&amp;</p> ", "it's \"quoted\"", "\\n \\", "日本 é",
@@ -173,9 +174,9 @@ class Templates(Expressions):
             self.scope = {} if role in ("lib", "tools") else dict(self.variables)
             for name_of_host in ("host_join", "host_sees"):
                 self.scope[name_of_host] = Kind("function", note=(name_of_host,))
-            if role in ("main", "base") and self.chance(0.3 if role == "main" else 0.2):
+            if role in PARENTS and self.chance(0.4 if role == "main" else 0.3 if role == "base" else 0.1):
                 self.direct = False
-                tree = self.child("base" if role == "main" else "root")
+                tree = self.child(PARENTS[role])
             elif role in ("lib", "tools"):
                 tree = self.library()
             elif role in ("base", "root"):
@@ -239,6 +240,7 @@ class Templates(Expressions):
                 (0.25, self.recursive_loop), (0.4, self.block), (0.25, self.cyclers),
                 (0.01 if self.chat else 0.15, self.growing_loop),
                 (0.3, self.tuple_assignment), (0.15, self.traced_loop), (0.15, self.handed_loop),
+                (0.5, self.handed_block),
             ]  # fmt: skip
             if self.chat and self.direct:
                 ways.append((1.5, self.generation))
@@ -538,7 +540,7 @@ class Templates(Expressions):
         budget = min(self.budget, 4)
         self.budget -= budget
         uses_caller = self.chance(0.35)
-        changes = {"in_macro": True, "at_top": False, "can_break": False, "calls": [], "budget": budget}
+        changes = {"in_macro": True, "at_top": False, "can_break": False, "calls": self.inner_calls(), "budget": budget}
         with self.kept(direct=False, **changes):
             self.scope.pop(name, None)
             pieces = []
@@ -597,8 +599,13 @@ class Templates(Expressions):
         return Piece("fixed", (self.tag(*head), body, self.tag("endcall")))
 
     def caller_body(self, depth: int) -> Piece:
-        with self.kept(direct=False, at_top=False, can_break=False, calls=[], in_macro=True):
+        with self.kept(direct=False, at_top=False, can_break=False, calls=self.inner_calls(), in_macro=True):
             return self.body(min(depth, 1))
+
+    def inner_calls(self) -> list[str]:
+        """Return which blocks a macro or the body of a call block calls."""
+        of_blocks = [call for call in self.calls if call.startswith(("self.", "super("))]
+        return of_blocks if self.chance(0.3) and not self.in_macro else []
 
     def filter_block(self, depth: int) -> Piece:
         filters = self.rng.choice((
@@ -677,7 +684,7 @@ class Templates(Expressions):
         self.blocks_used.append(name)
         place = BLOCKS.index(name)
         required = ROLES[self.role] in ("base", "root") and self.chance(0.08)
-        scoped = " scoped" if self.chance(0.6 if self.in_loop else 0.15) else ""
+        scoped = " scoped" if self.chance(0.6 if self.in_loop else 0.2) else ""
         head = self.tag(f"block {name}{scoped}{' required' if required else ''}")
         end = self.tag("endblock", self.rng.choice(("", f" {name}")))
         if required:
@@ -688,6 +695,9 @@ class Templates(Expressions):
         calls += [f"self.{later}()" for later in self.blocks_used if BLOCKS.index(later) > place]
         if self.extends and self.chance(0.1):
             calls.append("super.super()")
+        if self.chance(0.1):
+            asked = ("super", "self.head", "self.nowhere", "super.super")
+            calls.append(self.rng.choice(("self", *(f"({value} is defined)" for value in asked))))
         changes = {"block_above": place, "at_top": False, "can_break": False, "calls": calls, "in_loop": False,
                    "direct": False}  # fmt: skip
         with self.kept(**changes):
@@ -696,4 +706,20 @@ class Templates(Expressions):
                 self.scope = dict(self.variables)
                 self.scope.update({name: outside[name] for name in self.exported if name in outside})
             body = self.body(depth)
+        if self.block_above < 0 and not self.in_macro and self.chance(0.3):
+            self.calls = [*self.calls, f"self.{name}()"]
         return Piece("fixed", (head, body, end))
+
+    def handed_block(self, depth: int) -> Piece | None:
+        """A block, or all of them, as a value."""
+        calls = [call for call in self.calls if call.startswith(("self.", "super(")) and call.endswith("()")]
+        if not calls:
+            return None
+        call = self.rng.choice(calls)
+        value, _, rest = call.partition("." if call.startswith("self.") and self.chance(0.5) else "(")
+        name = "taken"  # another name than all else has: some print where they are in memory
+        call = f"{name}{call[len(value):]}"
+        if self.chance(0.3):
+            macro = (self.tag(f"macro hand({name})"), self.printed(call), self.tag("endmacro"))
+            return Piece("fixed", (*macro, self.printed(f"hand({value})")))
+        return Piece("fixed", (self.tag(f"set {name} = {value}"), self.printed(call)))

@@ -66,13 +66,15 @@ class Trial:
 class Verdict:
     """`theirs`: jinja2's outcome. `ours`: the outcomes that differ from it. `remark`: what is special about the case.
 
-    `elsewhere`: the outcomes whose exception is the same and is said to come from another line.
+    `elsewhere`: the outcomes whose exception is the same and is said to come from another line. `chain`: what the lean
+    programs of templates that extend and have blocks are, if there are such.
     """
 
     theirs: Outcome
     ours: dict[Side, Outcome]
     remark: str = ""
     elsewhere: dict[Side, Outcome] = field(default_factory=dict)
+    chain: str = ""
 
 
 def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
@@ -107,7 +109,17 @@ def judged(trial: Trial, what: Case, sides: list[Side]) -> Verdict:
     elsewhere = {
         side: outcome for side, outcome in ours.items() if outcome == theirs and outcome.place != theirs.place
     }
-    return Verdict(theirs, different, remark, elsewhere if theirs.place is not None else {})
+    return Verdict(theirs, different, remark, elsewhere if theirs.place is not None else {}, chain_of(programs))
+
+
+def chain_of(programs: dict[tuple[str, str], str]) -> str:
+    """Return what takes a context of the lean programs that have blocks, where one of them extends another."""
+    texts = [text for (kind, _), text in programs.items() if kind == "lean"]
+    if not any("parent_template = " in text for text in texts):
+        return ""
+    free = sum("alone = engine.Blocks(" in text for text in texts)
+    in_context = sum("def block_" in text and "def root(context)" in text for text in texts)
+    return "chain without a context" if not in_context else "chain with a context" if not free else "mixed chain"
 
 
 def jinja_outcomes(trial: Trial, what: Case) -> Iterator[Outcome]:

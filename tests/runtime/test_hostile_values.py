@@ -129,9 +129,9 @@ OWN = """
 {% for x in [1] %}{{ loop[NAME] }}{% endfor %}: _iterable _iterator _undefined _recurse __class__ __init__
 {% for x in [1] recursive %}{{ loop[NAME] }}{% endfor %}: _iterable _recurse __class__
 {% for x in [1] %}{{ loop.cycle[NAME] }}{% endfor %}: __self__ __func__ __globals__
-{% block b %}{{ self[NAME] }}{% endblock %}: _TemplateReference__context __class__ __dict__ __getitem__
-{% block b %}{{ self|attr(NAME) }}{% endblock %}: _TemplateReference__context __class__ __dict__ __init__
-{% block b %}{% if false %}{{ self.b()[NAME] }}{% endif %}{{ self.b[NAME] }}{% endblock %}: _context _stack _depth
+{% block b %}{{ self[NAME] }}{% endblock %}: _TemplateReference__now __class__ __dict__ __getitem__
+{% block b %}{{ self|attr(NAME) }}{% endblock %}: _TemplateReference__now __class__ __dict__ __init__
+{% block b %}{% if false %}{{ self.b()[NAME] }}{% endif %}{{ self.b[NAME] }}{% endblock %}: _arguments _engine _stack
 {% import "partials/part.j2" as part %}{{ part[NAME] }}: _body_stream __dict__ __class__ __name__ __html__
 {% import "partials/part.j2" as part %}{{ part.shown[NAME] }}: _func _environment __class__
 {% from "partials/part.j2" import shown %}{{ shown[NAME] }}: _func _environment __class__

@@ -63,7 +63,7 @@ WAYS = [
     "o.greet.__self__._token",
     "''.__class__.__mro__",
     "m._func",
-    "self._TemplateReference__context",
+    "self._TemplateReference__now",
     "cycler.__init__",
     "namespace._Namespace__attrs",
     "namespace(a=o)._Namespace__attrs",

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
-from frozenctx.errors import ProgramError, UndefinedError
+from frozenctx.errors import ProgramError
 from frozenctx.template import Engine, Template, pass_context
 from frozenctx.template.where import where
 from frozenctx_compiler.templates.dialect import CTX, Dialect
@@ -50,13 +50,6 @@ def test_a_function_that_needs_no_context_has_none() -> None:
     text = program("{% set a = b %}{% for x in a %}{{ loop.index }}{{ x|upper }}{% endfor %}{% include 'p' %}")
     assert "def root(variables, own):" in text
     assert "context" not in text
-
-
-def test_blocks_take_a_context_and_the_macros_beside_them_do_not() -> None:
-    text = program("{% macro m(x) %}<{{ x }}>{% endmacro %}{% block b %}{{ y }}{% endblock %}{{ m(1) }}")
-    assert "def root(context):" in text
-    assert "def block_b(context):" in text
-    assert "{macro_m(1)!s}" in text
 
 
 def test_a_macro_that_needs_only_its_arguments_is_made_once() -> None:
@@ -391,14 +384,6 @@ def test_neighbours_and_length_of_what_is_looped_over(of: Any) -> None:
         "{{ loop.revindex }}{{ loop.revindex0 }}{% endif %};{% endfor %}"
     )
     assert render(source, {"xs": of([1, 2, 3, 4])}) == by_jinja({"main": source}, {"xs": of([1, 2, 3, 4])})
-
-
-def test_a_block_calls_the_one_that_it_overrides() -> None:
-    parts = {"main": "{% extends 'p' %}{% block b %}{{ super() }}2{{ super() }}{% endblock %}"}
-    parts["p"] = "{% block b %}1{{ x }}{% endblock %}"
-    assert render(parts["main"], {"x": "x"}, p=parts["p"]) == by_jinja(parts, {"x": "x"})
-    with pytest.raises(UndefinedError, match="there is no parent block called 'b'"):
-        render("{% block b %}{{ super() }}{% endblock %}")
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,18 @@
 """The lean kind: functions without a context.
 
 A root function gets the variables as a dict, and what the top level sets lives in Python names; a dict `own` holds that
-too, for templates that import this one. Macros that need nothing of a rendering are defined once, by `bind`, and called
-like any function. Decided for each function: one that needs a context (blocks, inheritance) takes it, and is otherwise
-as lean; where a file changes whether autoescape is on, or values pass a function of the host before they are printed,
-its functions are those of the kept kind.
+too, for templates that import this one, for its blocks, and for the template that it extends. Block functions get the
+same two dicts, and where a file has to do with blocks all functions get those of the rendering. Macros that need
+nothing of a rendering are defined once, by `bind`, and called like any function. Where a file changes whether
+autoescape is on, where values pass a function of the host before they are printed, or where a name is both imported and
+set, the functions are those of the kept kind.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from jinja2 import nodes
 from jinja2.compiler import Frame, MacroRef
@@ -48,8 +49,8 @@ COUNTED = {
 AT_THE_END = frozenset(["last", "length", "nextitem", "revindex", "revindex0"])
 
 
-# Statements that hand local variables on.
-HANDS_ON: tuple[type[nodes.Node], ...] = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Block)
+# Statements that hand local variables on, as scoped blocks do.
+HANDS_ON: tuple[type[nodes.Node], ...] = (nodes.Include, nodes.Import, nodes.FromImport)
 # What jinja2's generator knows of the text so far.
 WRITER_STATE = (
     "code_lineno", "_first_write", "_indentation", "_last_identifier", "_last_line", "_new_lines", "_write_debug_info",
@@ -58,6 +59,8 @@ WRITER_STATE = (
 
 # Names that the root function has. (Text that holds such a word is harmless, and takes the longer way.)
 OF_A_RENDERING = re.compile(r"\b(context|own|variables)\b")
+# What a root or block function of a file with blocks is given besides.
+OF_BLOCKS = "variables, own, blocks"
 
 
 class NeedsRendering(Exception):
@@ -72,20 +75,29 @@ class Lean(Lifting):
     """Whether a macro outside of the root function is being written."""
     opens_macro = False
     """Whether the next buffer is that of a macro's body."""
-    is_free = False
-    """Whether the root function is free."""
-    in_lean_block = False
-    """Whether a block is being written whose variables are looked up in a dict."""
+    chained = False
+    """Whether the functions get the blocks of the rendering."""
+    hands_over = False
+    """Whether all that the root function gives is the text of the template that it extends."""
     super_of: nodes.Block | None = None
     """The block that is being written, if its `super` is only called."""
+    calls_self = False
+    """Whether all that the function does with `self` is to call blocks of the file."""
     includes = False
     """Whether the template that is about to be named is included with all variables."""
+    function_of: nodes.Template | nodes.Block
+    """The template or block whose function is being written."""
     macro: nodes.Macro | nodes.CallBlock | None = None
     """The macro whose body is about to be written."""
 
     def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
         super().write_before_root(node, eval_ctx)
-        self.settled = not self.dialect.finalize and not any(map(self.found, CHANGES_EVALUATION))
+        self.imported = dict.fromkeys(imported_names(self))
+        self.settled = (
+            not self.dialect.finalize
+            and not any(map(self.found, CHANGES_EVALUATION))
+            and self.imported.keys().isdisjoint(set_names(self))
+        )
         self.pure: dict[str, nodes.Macro] = {}
         self.direct: dict[str, nodes.Macro] = {}
         self.given: dict[str, None] = {}
@@ -93,6 +105,8 @@ class Lean(Lifting):
         self.opened: dict[str, str] = {}
         with_body = {block.call for block in self.found(nodes.CallBlock)}
         self.plain_calls = [call for call in self.found(nodes.Call) if call not in with_body]
+        in_blocks = {call for block in self.found(nodes.Block) for call in self.outline.inside(block, nodes.Call)}
+        self.root_calls = [call for call in self.plain_calls if call not in in_blocks]
         # (Python name of a variable that is imported, attribute or None) → what calls of it call.
         self.called: dict[tuple[str, str | None], str] = {}
         self.deferred: set[str] = set()
@@ -103,9 +117,13 @@ class Lean(Lifting):
         self.begins: tuple[Frame, nodes.Node] | None = None
         # Names of the root or block function that hold while it lasts.
         self.lasting_views: dict[str, str] = {}
-        self.imported = dict.fromkeys(name for name in imported_names(self))
         if not self.settled:
             return
+        self.chained = any(map(self.found, (nodes.Extends, nodes.Block))) or bool(self.reads(node.body, "self"))
+        self.hands_over = hands_over(node.body)
+        if self.chained:
+            self.block_parameters = self.block_arguments = OF_BLOCKS
+            self.blocks_source = "blocks"
         # Whether no call can change a list that is being looped over.
         known = {macro.name for macro in self.found(nodes.Macro) if self.stored[macro.name] == 1}
         known.update(name for name in self.environment.globals if name not in self.stored)
@@ -130,43 +148,54 @@ class Lean(Lifting):
     # Functions
 
     def write_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
-        self.free = self.settled and not (
-            any(map(self.found, (nodes.Extends, nodes.Block)))
-            or any(self.stored[name] > 1 for name in self.imported)
-            or self.reads(node.body, "self")
-        )
-        self.is_free = self.free
-        try:
-            self.direct, self.opened = {}, {}
-            super().write_root(node, eval_ctx)
-        finally:
-            self.free = False
-            self.direct, self.opened, self.called = {}, {}, {}
+        self.function_of = node
+        self.calls_self = False
+        self.direct, self.opened = {}, {}
+        super().write_root(node, eval_ctx)
+        self.direct, self.opened, self.called = {}, {}, {}
 
-    def further_results(self) -> str:
-        return f", {literal(tuple(sorted(self.imported)))}" if self.is_free else ""
+    def write_results(self, blocks: str) -> None:
+        if not self.settled:
+            super().write_results(blocks)
+            return
+        imported = literal(tuple(sorted(self.imported)))
+        if self.chained:
+            self.writeline(f"alone = engine.Blocks(template, {blocks})", extra=1)
+            self.writeline(f"return root, alone, {imported}")
+        else:
+            self.writeline(f"return root, {{}}, {imported}", extra=1)
 
     def open_function(self, frame: Frame) -> None:
-        if not self.free:
-            if self.in_lean_block:
-                # What the top level has set does not change while a block is rendered.
-                self.writeline("variables = context.get_all()")
-                frame.buffer = self.function_buffer
-                self.writeline("out = []")
-            else:
-                super().open_function(frame)
+        if not self.settled:
+            super().open_function(frame)
             return
         frame.buffer = self.function_buffer
         self.deferred.add("out")
+        self.returned.discard("out")
+        if not self.chained:
+            return
+        if not self.in_block:
+            self.writeline("if blocks is None:")
+            self.writeline("    blocks = alone")
+        if asks_for_variables(self.function_of, self.pure):
+            self.writeline("if own:")
+            self.writeline("    variables = {**variables, **own}")
 
     def close_function(self, frame: Frame) -> None:
-        if not self.free:
+        if not self.settled:
             super().close_function(frame)
         elif "out" not in self.returned:
-            self.writeline("return out")
+            self.writeline("return concat(out)" if self.in_block else "return out")
 
     def write_function_head(self) -> None:
-        self.writeline("def root(variables, own):" if self.free else "def root(context):", extra=1)
+        if self.settled:
+            self.writeline(f"def root(variables, own{', blocks=None' if self.chained else ''}):", extra=1)
+        else:
+            super().write_function_head()
+
+    def changes_later(self) -> bool:
+        """Whether top levels may go on setting names when the function that is being written is over."""
+        return self.in_block or bool(self.found(nodes.Extends))
 
     def visit_Slice(self, node: nodes.Slice, frame: Frame) -> None:
         bounds = [None if bound is None else self.value(bound, frame) for bound in (node.start, node.stop, node.step)]
@@ -190,23 +219,69 @@ class Lean(Lifting):
             lines.append("call_free = engine.checked(call_free)")
         return lines
 
+    # Blocks and inheritance
+
     def write_block(self, block: nodes.Block, eval_ctx: EvalContext) -> None:
-        self.in_lean_block = self.settled
+        self.function_of = block
+        self.super_of, self.calls_self = None, False
         super().write_block(block, eval_ctx)
-        self.in_lean_block = False
-        self.super_of = None
+
+    def write_parent(self, frame: Frame) -> None:
+        text = "blocks.extend(parent_template, variables, own)"
+        if not self.settled:
+            super().write_parent(frame)
+        elif self.hands_over:
+            self.returned.add("out")
+            self.writeline(f"return {text}")
+        else:
+            self.writeline(f"{self.writer(frame)}({text})")
+
+    def write_inherit(self, node: nodes.Extends) -> None:
+        if not self.settled:
+            super().write_inherit(node)
+            return
+        # The same name is the same template each time.
+        lasting = ", True" if constant_names(node.template) is not None else ""
+        self.writeline(f"blocks = blocks.inherit(parent_template{lasting})")
+
+    def write_block_call(self, node: nodes.Block, frame: Frame) -> None:
+        if not self.settled:
+            super().write_block_call(node, frame)
+            return
+        arguments = f"{self.visible(frame)}, {{}}, blocks" if node.scoped else OF_BLOCKS
+        self.writeline(f"{self.writer(frame)}(blocks[{literal(node.name)}][0]({arguments}))", node)
+
+    def write_self(self, frame: Frame) -> None:
+        blocks = [name for name in self.blocks if not self.dialect.needs_care(name)]
+        self.calls_self = self.only_called("self", blocks) and not frame.eval_ctx.autoescape
+        if self.calls_self:
+            frame.symbols.declare_parameter("self")
+        else:
+            super().write_self(frame)
 
     def write_super(self, block: nodes.Block, frame: Frame) -> None:
-        names = [name for name in self.outline.inside(block, nodes.Name) if name.name == "super"]
-        calls = [call for call in self.plain_calls if called_name(call) == ("super", None) and not call.args]
-        called = all(any(call.node is name for call in calls) for name in names)
-        # What gets the local variables gets `super` too.
-        hands_on = any(self.outline.inside(block, kind) for kind in HANDS_ON)
-        if not self.settled or not called or hands_on or frame.eval_ctx.autoescape:
+        if not self.settled:
             super().write_super(block, frame)
             return
-        frame.symbols.declare_parameter("super")
-        self.super_of = block
+        target = frame.symbols.declare_parameter("super")
+        if self.only_called("super", [None]) and not frame.eval_ctx.autoescape:
+            self.super_of = block
+        else:
+            arguments = f"{literal(block.name)}, {self.block_function(block.name)}, variables, own"
+            self.writeline(f"{target} = blocks.super({arguments})")
+
+    def only_called(self, name: str, attributes: Collection[str | None]) -> bool:
+        """Whether all that the function does with a variable are calls without arguments, of it or its `attributes`."""
+        inside = self.outline.inside
+        if not self.settled or name in self.stored or any(inside(self.function_of, kind) for kind in HANDS_ON):
+            return False  # what gets the local variables gets this one, too
+        if any(block.scoped for block in inside(self.function_of, nodes.Block)):
+            return False
+        wanted = [(name, attribute) for attribute in attributes]
+        calls = [call.node for call in self.plain_calls if called_name(call) in wanted and not call.args]
+        called = [node.node if isinstance(node, nodes.Getattr) else node for node in calls]
+        uses = [use for use in inside(self.function_of, nodes.Name) if use.name == name]
+        return all(any(use is each for each in called) for use in uses)
 
     # Output
 
@@ -231,6 +306,10 @@ class Lean(Lifting):
             names = [argument.name for argument in self.macro.args if argument.name not in self.assigned]
             self.write_views(names, frame, self.macro)
             self.macro = None
+        if not body and buffer == self.function_buffer and self.in_block:
+            self.returned.add(buffer)
+            self.writeline("return ''")
+            return
         if len(body) == 1 and isinstance(body[0], nodes.Output) and self.is_short(body[0]):
             self.returned.add(buffer)
             before = self.stream.tell()
@@ -238,7 +317,8 @@ class Lean(Lifting):
             if self.stream.tell() == before:
                 self.writeline("return ''")
             return
-        self.writeline(f"{buffer} = []")
+        if buffer != self.function_buffer or not self.hands_over or self.in_block:
+            self.writeline(f"{buffer} = []")
         super().blockvisit(body, frame)
 
     def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
@@ -282,7 +362,7 @@ class Lean(Lifting):
 
     def visible(self, frame: Frame) -> str:
         """Return the source of a dict of all variables that are visible here."""
-        variables = "variables" if self.free else "context.get_all()"
+        variables = "{**variables, **own}" if self.inner_functions and self.changes_later() else "variables"
         local = self.dump_local_context(frame)
         if self.outside:
             raise NeedsRendering
@@ -296,12 +376,8 @@ class Lean(Lifting):
         else:
             super().write_found(lookup, target, frame)
 
-    def lasting(self, node: nodes.Extends) -> str:
-        # The same name is the same template each time.
-        return ", True" if self.settled and constant_names(node.template) is not None else ""
-
     def _import_common(self, node: nodes.Import | nodes.FromImport, frame: Frame) -> None:
-        if not self.free:
+        if not self.settled:
             super()._import_common(node, frame)
             return
         self.write_found("get_template", node.template, frame)
@@ -329,13 +405,13 @@ class Lean(Lifting):
             self.write(f"({target} if {opened} is None else {opened})[{literal(node.attr)}]")
 
     def write_imported(self, name: str, target: str) -> None:
-        if self.free:
+        if self.settled:
             self.writeline(f"own[{literal(name)}] = {target}")
         else:
             super().write_imported(name, target)
 
     def visit_Import(self, node: nodes.Import, frame: Frame) -> None:
-        if not self.free:
+        if not self.settled:
             super().visit_Import(node, frame)
             return
         target = frame.symbols.ref(node.target)
@@ -343,7 +419,7 @@ class Lean(Lifting):
         self._import_common(node, frame)
         if frame.toplevel:
             self.write_imported(node.target, target)
-        for call in self.plain_calls:
+        for call in self.root_calls:
             match call.node:
                 case nodes.Getattr(node=nodes.Name(name=name), attr=attr) if name == node.target:
                     if not self.dialect.needs_care(attr):
@@ -358,31 +434,36 @@ class Lean(Lifting):
     def write_called(self, name: str, attr: str | None, source: str, frame: Frame) -> None:
         """Write what calls with positional arguments of an imported macro call, if there are any."""
         key = frame.symbols.ref(name), attr
-        if not self.free or not frame.rootlevel or frame.eval_ctx.autoescape or key in self.called:
+        if not self.settled or not frame.rootlevel or frame.eval_ctx.autoescape or key in self.called:
             return
         if self.stored[name] > 1 or self.dialect.chat:
             return
-        counts = [len(call.args) for call in self.plain_calls if called_name(call) == (name, attr)]
+        counts = [len(call.args) for call in self.root_calls if called_name(call) == (name, attr)]
         if counts:
             self.called[key] = called = f"c_{len(self.called)}_{identifier(attr or name)}"
-            self.writeline(f"{called} = direct({source}, {max(counts)}, variables, own)")
+            self.writeline(f"{called} = {self.of_blocks()}direct({source}, {max(counts)}, variables, own)")
 
-    def called_directly(self, node: nodes.Call, frame: Frame) -> str | None:
-        found = called_name(node) if self.called else None
-        if found is None or self.outside or not self.free or (frame.loop_frame and self.has_loop_vars):
+    def called_directly(self, node: nodes.Call, frame: Frame) -> tuple[str, list[str]] | None:
+        found = called_name(node) if self.called or self.calls_self else None
+        if found is None or self.outside:
             return None
-        target = frame.symbols.find_ref(found[0])
-        return self.called.get((target, found[1])) if target is not None else None
+        name, attribute = found
+        if name == "self" and self.calls_self:
+            return f"blocks[{literal(attribute)}][0]", [OF_BLOCKS]
+        target = frame.symbols.find_ref(name)
+        if target is None or (target, attribute) not in self.called or (frame.loop_frame and self.has_loop_vars):
+            return None
+        return self.called[target, attribute], []
 
     def pop_assign_tracking(self, frame: Frame) -> None:
-        if not (self.free and frame.toplevel) or frame.loop_frame or frame.block_frame:
+        if not (self.settled and frame.toplevel) or frame.loop_frame or frame.block_frame:
             super().pop_assign_tracking(frame)
             return
         for name in sorted(self._assign_stack.pop()):
             self.writeline(f"own[{literal(name)}] = {frame.symbols.ref(name)}")
 
     def visit_AssignBlock(self, node: nodes.AssignBlock, frame: Frame) -> None:
-        if not self.free:
+        if not self.settled:
             super().visit_AssignBlock(node, frame)
             return
         self.push_assign_tracking()
@@ -415,13 +496,13 @@ class Lean(Lifting):
     def look_up_first(self, node: nodes.Template | nodes.Block, frame: Frame) -> None:
         """A variable that the template only reads is looked up once in a function: nothing can change it meanwhile.
 
-        What is called when the function is over has to look again, if there is a context: an extended template may have
-        set the variable.
+        What is called when the function is over has to look again, if top levels go on then: an extended template may
+        have set the variable.
         """
         if not self.settled:
             return
         self.begins = frame, node
-        later = frozenset[str]() if self.free else frozenset(names_read_later(node, self.pure))
+        later = frozenset(names_read_later(node, self.pure)) if self.changes_later() else frozenset[str]()
         for name in read_names(node, self.pure):
             if name in self.stored or name in later or name in SPECIAL_NAMES:
                 continue
@@ -429,18 +510,17 @@ class Lean(Lifting):
                 frame.symbols.load(name)
 
     def looked_up(self, name: str) -> str:
-        if self.in_lean_block:
-            if self.inner_functions:
-                return f"context.resolve_or_missing({literal(name)})"
-            return f"variables.get({literal(name)}, missing)"
-        if not self.free:
+        if not self.settled:
             return super().looked_up(name)
         if self.outside:
             if name not in self.direct:
                 raise NeedsRendering
             return f"m_{identifier(name)}"
         self.given[name] = None
-        return f"variables.get({literal(name)}, g_{identifier(name)})"
+        source = f"variables.get({literal(name)}, g_{identifier(name)})"
+        if self.inner_functions and self.changes_later():
+            return f"own[{literal(name)}] if {literal(name)} in own else {source}"
+        return source
 
     def enter_frame(self, frame: Frame) -> None:
         self.enter_lean_frame(frame)
@@ -452,7 +532,7 @@ class Lean(Lifting):
             self.begins = None
 
     def enter_lean_frame(self, frame: Frame) -> None:
-        if not self.free and not self.in_lean_block:
+        if not self.settled:
             super().enter_frame(frame)
             return
         if self.outside and any(action == VAR_LOAD_RESOLVE for action, _ in frame.symbols.loads.values()):
@@ -478,14 +558,18 @@ class Lean(Lifting):
     def context_source(self, frame: Frame) -> str:
         if self.outside:
             raise NeedsRendering
-        return "context_of(variables, own)"
+        return f"{self.of_blocks()}context_of(variables, own)"
+
+    def of_blocks(self) -> str:
+        """Return what stands before a name that the blocks of the rendering have, or else the template has."""
+        return "blocks." if self.chained and not self.outside else ""
 
     def scope_source(self, frame: Frame) -> str:
         if self.outside:
             raise NeedsRendering
-        if frame.loop_frame and self.has_loop_vars:
-            return "variables, {**own, **_loop_vars}"
-        return "variables, own"
+        further = ", **_loop_vars" if frame.loop_frame and self.has_loop_vars else ""
+        further += ", **_block_vars" if frame.block_frame and self.has_block_vars else ""
+        return f"variables, {{**own{further}}}" if further else "variables, own"
 
     # Macros
 
@@ -508,7 +592,7 @@ class Lean(Lifting):
         lines, returned = len(self.debug_info), set(self.returned)
         name = macro.name
         self.pure[name] = self.direct[name] = macro
-        self.outside = self.free = True
+        self.outside = True
         frame = Scope(eval_ctx)
         try:
             with self.captured() as text:
@@ -529,7 +613,7 @@ class Lean(Lifting):
             self.returned = returned
             self.opens_macro = False
         finally:
-            self.outside = self.free = False
+            self.outside = False
 
     def visit_Macro(self, node: nodes.Macro, frame: Frame) -> None:
         name = node.name
@@ -541,7 +625,7 @@ class Lean(Lifting):
             return
         if self.settled and frame.rootlevel and self.stored[name] == 1:
             self.direct[name] = node
-        if not self.free:
+        if not self.settled:
             super().visit_Macro(node, frame)
             return
         macro_frame, reference = self.macro_body(node, frame)
@@ -551,7 +635,7 @@ class Lean(Lifting):
             self.write_exported(name, target)
 
     def write_exported(self, name: str, target: str) -> None:
-        if self.free:
+        if self.settled:
             self.writeline(f"own[{literal(name)}] = {target}")
             return
         if not name.startswith("_"):
@@ -559,13 +643,13 @@ class Lean(Lifting):
         self.writeline(f"context.vars[{literal(name)}] = {target}")
 
     def autoescape_source(self, frame: Frame) -> str:
-        return literal(bool(frame.eval_ctx.autoescape)) if self.free else super().autoescape_source(frame)
+        return literal(bool(frame.eval_ctx.autoescape)) if self.settled else super().autoescape_source(frame)
 
     def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         assert isinstance(node.node, nodes.Name)
         if self.super_of is not None and node.node.name == "super":
             name = self.super_of.name
-            return f"concat(context.overridden({literal(name)}, {self.block_function(name)}))"
+            return f"blocks.overridden({literal(name)}, {self.block_function(name)})({OF_BLOCKS})"
         macro = self.direct.get(node.node.name)
         if macro is None or node.dyn_args or node.dyn_kwargs:
             return None
@@ -642,6 +726,12 @@ def stored_names(generator: Lean) -> Iterator[str]:
 
 def assigned_names(generator: Lean) -> Iterator[str]:
     """Yield the names that something else than a loop sets."""
+    yield from set_names(generator)
+    yield from imported_names(generator)
+
+
+def set_names(generator: Lean) -> Iterator[str]:
+    """Yield the names that a `set` or a macro sets."""
     for kind in (nodes.Assign, nodes.AssignBlock):
         for node in generator.found(kind):
             for target in generator.outline.inside(node, nodes.Name):
@@ -649,7 +739,6 @@ def assigned_names(generator: Lean) -> Iterator[str]:
                     yield target.name
     for macro in generator.found(nodes.Macro):
         yield macro.name
-    yield from imported_names(generator)
 
 
 def imported_names(generator: Lean) -> Iterator[str]:
@@ -675,6 +764,39 @@ def read_names(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:
             below = children(child)
             below.reverse()
             waiting += below
+
+
+def asks_for_variables(node: nodes.Node, pure: dict[str, nodes.Macro]) -> bool:
+    """Whether the function of `node`, a template or a block, looks into its variables, or hands them on changed."""
+    for child in children(node):
+        match child:
+            case nodes.Block(scoped=False):
+                continue
+            case nodes.Macro() if pure.get(child.name) is child:
+                continue
+            case nodes.Name(ctx="load") | nodes.NSRef():
+                return True
+            case nodes.Include() | nodes.Import() | nodes.FromImport() | nodes.Block():
+                return True
+        if type(child) not in LEAVES and asks_for_variables(child, pure):
+            return True
+    return False
+
+
+def hands_over(body: list[nodes.Node]) -> bool:
+    """Whether a template extends another one, by all means, and what else it does writes nothing."""
+    extends = False
+    for node in body:
+        match node:
+            case nodes.Extends():
+                extends = True
+            case nodes.Output() | nodes.Block() if extends:
+                pass
+            case nodes.Assign() | nodes.Macro() | nodes.Import() | nodes.FromImport() | nodes.ExprStmt():
+                pass
+            case _:
+                return False
+    return extends
 
 
 def names_read_later(node: nodes.Node, pure: dict[str, nodes.Macro]) -> Iterator[str]:

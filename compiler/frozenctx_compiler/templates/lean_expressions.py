@@ -32,12 +32,10 @@ NAMING = ("map", "select", "reject", "selectattr", "rejectattr")
 
 
 class Expressions(Kept):
-    """`free`: the function that is being written has no context."""
+    """`settled`: whether autoescape is on is known, and the functions take no context."""
 
-    free = False
     # How many macros are being written, one in the other.
     macros = 0
-    # Nothing in the file changes the evaluation context: whether autoescape is on is known.
     settled = True
     # Names that hold namespaces, as far as is known.
     namespaces: frozenset[str] = frozenset()
@@ -211,12 +209,12 @@ class Expressions(Kept):
         if self.settled and is_filter and (self.macros or frame.soft_frame) and self.is_of_the_language(node):
             # A file of macros has more of them than one that imports it calls, and what an `if` stands around may wait.
             head = self.seldom(node.name)
-        if self.free:
+        if self.settled:
             if rest.startswith("context, "):
                 context = "template" if self.is_harmless(node) else self.context_source(frame)
                 rest = context + rest.removeprefix("context")
             elif rest.startswith("context.eval_ctx, "):
-                rest = rest.removeprefix("context.")
+                rest = self.of_blocks() + rest.removeprefix("context.")
         self.write(head + parenthesis + rest)
 
     def is_harmless(self, node: nodes.Filter | nodes.Test) -> bool:
@@ -236,7 +234,11 @@ class Expressions(Kept):
         return called in TESTS and called not in self.dialect.host_tests and not takes_context(TESTS[called])
 
     def context_source(self, frame: Frame) -> str:
-        """Return an expression that makes a context with all variables, for functions that have none."""
+        """Return an expression that makes a context with all variables."""
+        raise NotImplementedError
+
+    def of_blocks(self) -> str:
+        """Return what stands before names that belong to the rendering and not to the template."""
         raise NotImplementedError
 
     # Text
@@ -306,7 +308,7 @@ class Expressions(Kept):
         short = self.short_call(node, frame, forward_caller) if self.settled else None
         if short is not None:
             self.write(short)
-        elif self.free and not self.is_loop_method(node, frame):
+        elif self.settled and not self.is_loop_method(node, frame):
             self.write(self.general_call(node, self.source(node.node, frame), frame, forward_caller))
         else:
             super().visit_Call(node, frame, forward_caller=forward_caller)
@@ -322,9 +324,9 @@ class Expressions(Kept):
     def general_call(self, node: nodes.Call, function: str, frame: Frame, forward_caller: bool = False) -> str:
         with self.captured() as stream:
             self.signature(node, frame, {"caller": "caller"} if forward_caller else {})
-        if self.free:
-            return f"call_free({self.scope_source(frame)}, {function}{stream.getvalue()})"
-        return f"call(context, {function}{stream.getvalue()})"
+        # A sandbox looks first at what is called.
+        call = "call_free" if self.dialect.chat else f"{self.of_blocks()}call_free"
+        return f"{call}({self.scope_source(frame)}, {function}{stream.getvalue()})"
 
     def scope_source(self, frame: Frame) -> str:
         """Return the first two arguments of `call_free`: what a function that wants the context would see."""
@@ -332,9 +334,10 @@ class Expressions(Kept):
 
     def short_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:
         """Return a call written out, or None."""
-        called = None if forward_caller else self.called_directly(node, frame)
-        if called is not None:
-            return f"{called}({', '.join(self.source(argument, frame) for argument in node.args)})"
+        direct = None if forward_caller else self.called_directly(node, frame)
+        if direct is not None:
+            called, others = direct
+            return f"{called}({', '.join([*others, *(self.source(argument, frame) for argument in node.args)])})"
         if isinstance(node.node, nodes.Name):
             loop = self.loop_object(node.node, frame)
             if loop is not None and not forward_caller:
@@ -360,9 +363,7 @@ class Expressions(Kept):
             kind = "list"
         elif kind is None or any(self.value(argument, frame) is ... for argument in node.args):
             return None
-        if self.loop_object(target, frame) is not None or frame.loop_frame and self.has_loop_vars and not self.free:
-            return None
-        if frame.block_frame and self.has_block_vars and not self.free:
+        if self.loop_object(target, frame) is not None:
             return None
         first, again, passed = self.operand(target, frame)
         arguments = ", ".join(self.source(argument, frame) for argument in node.args)
@@ -370,8 +371,9 @@ class Expressions(Kept):
         general = self.general_call(node, function or self.read(passed, method), frame)
         return f"({function or f'{again}.{method}'}({arguments}) if type({first}) is {kind} else {general})"
 
-    def called_directly(self, node: nodes.Call, frame: Frame) -> str | None:
-        """Return the name of the function that a call of something imported calls, if there is one."""
+    def called_directly(self, node: nodes.Call, frame: Frame) -> tuple[str, list[str]] | None:
+        """Return the source of the function that a call of something imported, or of a block of `self`, calls, if there
+        is one, and what it takes before the arguments of the call."""
         return None
 
     def direct_call(self, node: nodes.Call, frame: Frame, forward_caller: bool) -> str | None:

@@ -247,15 +247,15 @@ class ProgramGenerator(CodeGenerator):
         for block in self.blocks.values():
             self.write_block(block, eval_ctx)
         blocks = ", ".join(f"{literal(name)}: {self.block_function(name)}" for name in self.blocks)
-        self.writeline(f"return root, {{{blocks}}}{self.further_results()}", extra=1)
+        self.write_results(f"{{{blocks}}}")
         self.outdent()
 
     def write_before_root(self, node: nodes.Template, eval_ctx: EvalContext) -> None:
         """Write the functions that need nothing of a rendering."""
 
-    def further_results(self) -> str:
-        """Return the source of what `bind` returns besides the root function and the blocks."""
-        return ""
+    def write_results(self, blocks: str) -> None:
+        """Write what `bind` returns. `blocks`: the source of the block functions by name."""
+        self.writeline(f"return root, {blocks}", extra=1)
 
     def binding(self) -> list[str]:
         """Return further lines by which `bind` begins."""
@@ -279,7 +279,7 @@ class ProgramGenerator(CodeGenerator):
         frame = Scope(eval_ctx)
         self.open_function(frame)
         if self.reads(node.body, "self"):
-            self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
+            self.write_self(frame)
         frame.symbols.analyze_node(node)
         self.look_up_first(node, frame)
         frame.toplevel = frame.rootlevel = True
@@ -293,7 +293,7 @@ class ProgramGenerator(CodeGenerator):
             if not self.has_known_extends:
                 self.writeline("if parent_template is not None:")
                 self.indent()
-            self.write_pieces("parent_template.root_render_func(context)", frame)
+            self.write_parent(frame)
             if not self.has_known_extends:
                 self.outdent()
         self.close_function(frame)
@@ -302,7 +302,7 @@ class ProgramGenerator(CodeGenerator):
     def write_block(self, block: nodes.Block, eval_ctx: EvalContext) -> None:
         function = self.block_function(block.name)
         self.in_block = True
-        self.writeline(f"def {function}(context):", block, extra=1)
+        self.writeline(f"def {function}({self.block_parameters}):", block, extra=1)
         self.indent()
         # Not a child of the root's frame: a block sees the context, not the root's Python names.
         frame = Scope(eval_ctx)
@@ -310,7 +310,7 @@ class ProgramGenerator(CodeGenerator):
         self.open_function(frame)
         undeclared = self.reads(block.body, "self", "super")
         if "self" in undeclared:
-            self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(context)")
+            self.write_self(frame)
         if "super" in undeclared:
             self.write_super(block, frame)
         frame.symbols.analyze_node(block)
@@ -350,10 +350,20 @@ class ProgramGenerator(CodeGenerator):
         target = frame.symbols.declare_parameter("super")
         self.writeline(f"{target} = context.super({literal(block.name)}, {self.block_function(block.name)})")
 
+    def write_self(self, frame: Frame) -> None:
+        """Write what `self` is in a root or block function."""
+        now = f"lambda: ({self.blocks_source}, {self.block_arguments})"
+        self.writeline(f"{frame.symbols.declare_parameter('self')} = TemplateReference(engine, {now})")
+
     # What the kinds decide
 
     function_buffer: str | None = None
     """The buffer of root and block functions; None if they are generators."""
+
+    block_parameters = block_arguments = "context"
+    """What block functions take, and what they are called with."""
+    blocks_source = "context.blocks"
+    """The blocks of the rendering by name."""
 
     def write_function_head(self) -> None:
         self.writeline("def root(context):", extra=1)
@@ -372,6 +382,19 @@ class ProgramGenerator(CodeGenerator):
     def write_pieces(self, pieces: str, frame: Frame, node: nodes.Node | None = None) -> None:
         """Write a statement that outputs what the iterable expression `pieces` holds."""
         raise NotImplementedError
+
+    def write_parent(self, frame: Frame) -> None:
+        """Write a statement that outputs the template that this one extends."""
+        self.write_pieces("parent_template.root_render_func(context)", frame)
+
+    def write_block_call(self, node: nodes.Block, frame: Frame) -> None:
+        """Write a statement that outputs a block."""
+        context = self.derive_context(frame) if node.scoped else self.get_context_ref()
+        self.write_pieces(f"context.blocks[{literal(node.name)}][0]({context})", frame, node)
+
+    def write_inherit(self, node: nodes.Extends) -> None:
+        """Write a statement that adds the blocks of the template that is extended."""
+        self.writeline("context.inherit(parent_template)")
 
     # Names
 
@@ -478,15 +501,13 @@ class ProgramGenerator(CodeGenerator):
                 self.writeline("if parent_template is None:")
                 self.indent()
                 guarded = True
-        context = self.derive_context(frame) if node.scoped else self.get_context_ref()
-        name = literal(node.name)
         if node.required:
-            self.writeline(f"if len(context.blocks[{name}]) <= 1:", node)
+            self.writeline(f"if len({self.blocks_source}[{literal(node.name)}]) <= 1:", node)
             self.indent()
             message = literal(f"Required block {node.name!r} not found")
             self.writeline(f"raise engine.failure({message})", node)
             self.outdent()
-        self.write_pieces(f"context.blocks[{name}][0]({context})", frame, node)
+        self.write_block_call(node, frame)
         if guarded:
             self.outdent()
 
@@ -504,14 +525,10 @@ class ProgramGenerator(CodeGenerator):
             self.outdent()
         self.writeline("parent_template = ", node)
         self.write_found("get_template", node.template, frame)
-        self.writeline(f"context.inherit(parent_template{self.lasting(node)})")
+        self.write_inherit(node)
         if frame.rootlevel:
             self.has_known_extends = True
         self.extends_so_far += 1
-
-    def lasting(self, node: nodes.Extends) -> str:
-        """Return a further argument for `inherit`."""
-        return ""
 
     def visit_Include(self, node: nodes.Include, frame: Frame) -> None:
         target = node.template
@@ -599,7 +616,8 @@ WORDS_TOO = {"call": "(", "escaped": "(", "filters": "[", "joined": "(", "tests"
 
 
 def words_of(body: str) -> set[str]:
-    """Return what may be a name in emitted code."""
+    """Return what may be a name in emitted code. What the blocks of a rendering are asked for is none of `bind`."""
+    body = body.replace("blocks.", "blocks_")
     words = set(body.translate(BETWEEN_WORDS).split())
     return words.difference(name for name, next in WORDS_TOO.items() if name + next not in body)
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from ..errors import TemplateNotFound, TemplateRuntimeError
     from .applying import applied, pass_arg
-    from .context import Context, Stack, TemplateReference, call, in_context, new_context
+    from .blocks import Blocks
+    from .context import Context, WithContext, call, in_context, new_context
     from .engine_rest import EngineRest
     from .filters import escaped
     from .guard import exact, guarded, is_watched, read, read_instead
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .loops import LoopContext
     from .markup import Markup, escape, markup_join
     from .namespace import Namespace, attributes_of
+    from .references import TemplateReference
     from .sharing import Macro, Sharing, TemplateModule, joined
     from .template_rest import TemplateRest
     from .undefined import Undefined
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     Render = Callable[[Mapping[str, Any] | None], str]
 
-    class Members(Sharing, TemplateRest): ...
+    class Members(Sharing, WithContext, TemplateRest): ...
 else:
     EngineRest = Members = object  # loaded when something of them is asked for
 
@@ -228,7 +230,8 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
     name: f"{module}.{name}"
     for module, names in {
         "applying": "applied pass_arg",
-        "context": "Context TemplateReference call in_context new_context",
+        "blocks": "Blocks",
+        "context": "Context call in_context new_context",
         "": "Absent Dict Lacking Unfit concat ignore_case missing view",
         "filters": "escaped",
         "filters_grouping": "attribute_getter",
@@ -237,6 +240,7 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
         "loops": "LoopContext",
         "markup": "Markup escape markup_join",
         "namespace": "Namespace attributes_of",
+        "references": "TemplateReference",
         "sharing": "Macro joined",
         "undefined": "Undefined",
         "..errors": "TemplateNotFound TemplateRuntimeError",
@@ -281,6 +285,7 @@ class Engine(EngineRest):
 
     if TYPE_CHECKING:
         Absent: type[Absent]
+        Blocks: type[Blocks]
         Dict: type | None
         Lacking: tuple[type[Exception], ...]
         LoopContext: type[LoopContext]
@@ -414,7 +419,7 @@ class Template(Members):
 
     __slots__ = (
         "engine", "environment", "lookup", "_globals", "name", "file", "needs", "constant",
-        "_bind", "_bound", "_body", "_text", "_render", "_module", "_stack",
+        "_bind", "_bound", "_body", "_text", "_render", "_module",
     )  # fmt: skip
 
     def __init__(
@@ -444,15 +449,14 @@ class Template(Members):
         # Whether what it exports is the same in every rendering: only macros and constants.
         self.constant: bool = program.get("CONSTANT", False)
         self._bind = program["bind"]
-        # What `bind` returns: the root function, the blocks, and for a root function that takes no context the names
-        # that it imports; and the root function, if it takes no context.
+        # What `bind` returns: the root function, the blocks, and for functions that take no context the names that the
+        # root imports (the blocks are `Blocks` then, if it is to get any); and the root, if it takes no context.
         self._bound: tuple[Any, ...] | None = None
         self._body: Callable[..., str | list[str]] | None = None
         # From the variables to the text, within a rendering and as one.
         self._text: Render | None = None
         self._render: Render = self._bind_and_render
         self._module: TemplateModule | None = None
-        self._stack: Stack | None = None
 
     def _parts(self) -> "tuple[Any, ...]":
         if self._bound is None:
@@ -513,10 +517,12 @@ def elsewhere(name: str, place: str) -> property:
 
 
 for _place, _names in {
-    "sharing.Sharing": "blocks call_free direct exported get_template globals included inclusion inclusions links"
-    " make_module module_for new_context render_linked root_render_func text_in_context _kept_module",
-    "template_rest.TemplateRest": "context_of generate get_or_select_template imported_by module select_template"
-    " with_context _get_default_module",
+    "sharing.Sharing": "call_free direct get_template globals included inclusion inclusions links make_module"
+    " module_for render_linked _kept_module",
+    "context.WithContext": "blocks context_of module_of_chain new_context root_render_func text_in_context"
+    " with_context",
+    "template_rest.TemplateRest": "generate get_or_select_template imported_by module select_template"
+    " _get_default_module",
 }.items():
     for _name in _names.split():
         setattr(Template, _name, elsewhere(_name, _place))

@@ -7,7 +7,7 @@ behaviour is that of jinja2's `Context`.
 
 from . import EvalContext, missing
 from .applying import pass_arg
-from .sharing import FUNCTIONS, PLAIN, Macro, as_in_jinja
+from .sharing import FUNCTIONS, PLAIN, Macro, TemplateModule, as_in_jinja
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,19 +17,7 @@ if TYPE_CHECKING:
     from . import Engine, Template
 
     Block = Callable[["Context"], Iterable[str]]
-
-
-class Stack(dict["str", "list[Block]"]):
-    """Name → blocks of that name, the most derived template's first. Not changed once it is made: renderings share it.
-    `extended`: what it becomes with the blocks of a template that is extended each time."""
-
-    __slots__ = ("extended",)
-
-    def __init__(self, blocks: "Mapping[str, Block]", derived: "Mapping[str, list[Block]] | None" = None) -> None:
-        super().__init__(derived or ())
-        for name, block in blocks.items():
-            self[name] = [*self.get(name, ()), block]
-        self.extended: dict[Template, Stack] = {}
+    Given = Mapping[str, Any] | None
 
 
 class Context:
@@ -40,7 +28,7 @@ class Context:
         environment: "Engine",
         parent: "dict[str, Any]",
         name: "str | None",
-        blocks: "Mapping[str, Block] | Stack",
+        blocks: "Mapping[str, Block]",
         globals: "Mapping[str, Any] | None" = None,
     ) -> None:
         self.parent = parent
@@ -50,40 +38,23 @@ class Context:
         self.exported_vars: set[str] = set()
         self.name = name
         self._globals = globals
-        self.blocks: Stack = blocks if isinstance(blocks, Stack) else Stack(blocks)
+        # Name → blocks of that name, the most derived template's first.
+        self.blocks = {name: [block] for name, block in blocks.items()}
 
     @property
     def globals_keys(self) -> "set[str]":
         return set() if self._globals is None else set(self._globals)
 
-    def inherit(self, parent: "Template", lasting: bool = False) -> None:
-        """Add the blocks of the template that this one extends. `lasting`: it extends that one each time."""
-        stack = self.blocks
-        found = stack.extended.get(parent) if lasting else None
-        if found is None:
-            found = Stack(parent.blocks, stack)
-            if lasting:
-                stack.extended[parent] = found
-        self.blocks = found
+    def inherit(self, parent: "Template") -> None:
+        """Add the blocks of the template that this one extends."""
+        for name, block in parent.blocks.items():
+            self.blocks.setdefault(name, []).append(block)
 
     def super(self, name: str, current: "Block") -> "Any":
         """Return the block that `current` overrides, or undefined."""
-        blocks = self.blocks.get(name, [])
-        for depth, block in enumerate(blocks):
-            if block == current and depth + 1 < len(blocks):
-                return BlockReference(name, self, blocks, depth + 1)
-            if block == current:
-                break
-        return self.environment.undefined(f"there is no parent block called {name!r}.", name="super")
+        from .references import overridden
 
-    def overridden(self, name: str, current: "Block") -> "Iterable[str]":
-        """Return the pieces of the block that `current` overrides, which must be there."""
-        blocks = self.blocks.get(name, [])
-        try:
-            block = blocks[blocks.index(current) + 1]
-        except (ValueError, IndexError):
-            return self.super(name, current)()  # type: ignore[no-any-return]
-        return block(self)
+        return overridden(name, current, self.blocks.get(name, []), (self,), self.environment)
 
     def get(self, key: str, default: "Any" = None) -> "Any":
         value = self.resolve_or_missing(key)
@@ -176,7 +147,7 @@ class Context:
 def new_context(
     environment: "Engine",
     template_name: "str | None",
-    blocks: "Mapping[str, Block] | Stack",
+    blocks: "Mapping[str, Block]",
     vars: "Mapping[str, Any] | None" = None,
     shared: bool = False,
     globals: "Mapping[str, Any] | None" = None,
@@ -196,50 +167,13 @@ def new_context(
     return environment.context_class(environment, parent, template_name, blocks, globals=globals)
 
 
-class TemplateReference:
-    """`self` in a template: its blocks by name."""
-
-    def __init__(self, context: Context) -> None:
-        self.__context = context
-
-    def __getitem__(self, name: str) -> "BlockReference":
-        return BlockReference(name, self.__context, self.__context.blocks[name], 0)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.__context.name!r}>"
-
-
-class BlockReference:
-    """One block, to be called for its text; `.super` is the one that it overrides."""
-
-    def __init__(self, name: str, context: Context, stack: "list[Block]", depth: int) -> None:
-        self.name = name
-        self._context = context
-        self._stack = stack
-        self._depth = depth
-
-    @property
-    def super(self) -> "Any":
-        if self._depth + 1 >= len(self._stack):
-            return self._context.environment.undefined(f"there is no parent block called {self.name!r}.", name="super")
-        return BlockReference(self.name, self._context, self._stack, self._depth + 1)
-
-    def __call__(self) -> str:
-        engine = self._context.environment
-        text = engine.concat(self._stack[self._depth](self._context))
-        return engine.Markup(text) if self._context.eval_ctx.autoescape else text
-
-
-_PLAIN = PLAIN | {BlockReference}
-
-
 @as_in_jinja
 def call(context: Context, f: "Any", /, *args: "Any", **kwargs: "Any") -> "Any":
     """What `context.call` does, by shorter ways for macros and functions of the common types."""
     kind = type(f)
     if kind is Macro:
         return f._call(context.eval_ctx.autoescape, args, kwargs)
-    if kind in _PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg")):
+    if kind in PLAIN or (kind in FUNCTIONS and not hasattr(f, "jinja_pass_arg")):
         try:
             return f(*args, **kwargs)
         except StopIteration:
@@ -257,3 +191,62 @@ def in_context(f: "Callable[..., Any]") -> "Callable[..., Any]":
     if wants == "environment":
         return lambda context, /, *args, **kwargs: f(context.environment, *args, **kwargs)
     return lambda context, /, *args, **kwargs: f(*args, **kwargs)
+
+
+class WithContext:
+    """Members of `Template`: what has to do with contexts, and chains of templates that set names for each other."""
+
+    @property
+    def root_render_func(self: "Any") -> "Block":
+        root = self._parts()[0]
+        return root if self._body is None else self.with_context  # type: ignore[no-any-return]
+
+    @property
+    def blocks(self: "Any") -> "dict[str, Block]":
+        """The blocks as functions that take a context."""
+        blocks = self._parts()[1]
+        if self._body is None or not blocks:
+            return blocks  # type: ignore[no-any-return]
+        from .blocks_rest import InContext
+
+        return {name: InContext(block) for name, block in blocks.functions.items()}
+
+    def text_in_context(self: "Any", variables: "Mapping[str, Any] | None") -> str:
+        return "".join(self._parts()[0](self.new_context(variables)))
+
+    def with_context(self: "Any", context: Context) -> "list[str]":
+        """Do what the root function does that takes no context, for callers that have one."""
+        from .blocks_rest import blocks_of
+
+        own = context.vars
+        before = set(own)
+        text = blocks_of(context).rendered(self, context.get_all(), own)
+        if type(own) is dict:  # else it knows what is exported
+            imported = self._parts()[2]
+            new = [name for name in own if name not in before]
+            context.exported_vars.update([name for name in new if name[:1] != "_" and name not in imported])
+        return [text] if isinstance(text, str) else text
+
+    def context_of(self: "Any", variables: "dict[str, Any]", own: "dict[str, Any]") -> Context:
+        """Return the context of a rendering that went without: `own` is what its top level has set so far."""
+        context = self.new_context(variables)
+        context.vars.update(own)
+        return context  # type: ignore[no-any-return]
+
+    def new_context(self: "Any", vars: "Given" = None, shared: bool = False, locals: "Given" = None) -> Context:
+        return self.engine.new_context(  # type: ignore[no-any-return]
+            self.engine, self.name, self.blocks, vars, shared, self.globals, locals
+        )
+
+    def module_of_chain(self: "Any", *variables: "Any") -> "TemplateModule":
+        """Do what `make_module` does where a context is needed, or the template may extend another one."""
+        root, blocks, *imported = self._parts()
+        context = self.new_context(*variables)
+        if not imported and self._render is self._text:  # it extends none
+            return TemplateModule(self.name, list(root(context)), context.get_exported())
+        from .blocks_rest import Own
+
+        context.vars = own = Own(context.exported_vars)
+        text = blocks.rendered(self, context.parent, own) if imported else root(context)
+        pieces = [text] if isinstance(text, str) else list(text)
+        return TemplateModule(self.name, pieces, {name: own[name] for name in own if name in own.exported})

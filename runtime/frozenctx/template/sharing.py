@@ -1,8 +1,8 @@
 """What templates share: macros, and each other.
 
-In: a program that calls macros or other functions, that reaches other templates by their names, or that has blocks.
-Out: `Macro`; `Sharing`, members of `Template`: calls of whatever is called, the other templates, found when they are
-first used, what a template exports, its blocks, and the contexts that these see.
+In: a program that calls macros or other functions, or that reaches other templates by their names. Out: `Macro`;
+`Sharing`, members of `Template`: calls of whatever is called, the other templates, found when they are first used, and
+what a template exports.
 """
 
 from . import Template, made, missing, pass_eval_context
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import Engine
-    from .context import Block, Context
     from .markup import Markup
 
     Given = Mapping[str, Any] | None
@@ -67,7 +66,7 @@ class Macro:
 
 
 # Types of what is never marked to want a context, and of what may be.
-PLAIN = frozenset([type(len)])
+PLAIN: set[type] = {type(len)}
 FUNCTIONS = frozenset([type(lambda: None), type(missing.__repr__)])
 
 
@@ -218,42 +217,14 @@ class Sharing:
 
     def make_module(self: "Any", vars: "Given" = None, shared: bool = False, locals: "Given" = None) -> TemplateModule:
         """Render the template and return what it exports."""
-        root = self._parts()[0]
-        if self._body is None:
-            context = self.new_context(vars, shared, locals)
-            return TemplateModule(self.name, list(root(context)), context.get_exported())
+        root, blocks, *imported = self._parts()
+        if not imported or type(blocks) is not dict:
+            return self.module_of_chain(vars, shared, locals)  # type: ignore[no-any-return]
         own: dict[str, Any] = {}
         text = root(joined(vars or {}, locals or {}), own)
-        pieces = [text] if isinstance(text, str) else text
-        return TemplateModule(self.name, pieces, {name: own[name] for name in self.exported(own)})
-
-    def exported(self: "Any", own: "dict[str, Any]") -> "list[str]":
-        """Return the names, of those that the top level has set, that are for templates that import this one."""
-        return [name for name in own if name[:1] != "_" and name not in self._parts()[2]]
-
-    # For what extends it, and for contexts
-
-    @property
-    def root_render_func(self: "Any") -> "Block":
-        root = self._parts()[0]
-        return root if self._body is None else self.with_context  # type: ignore[no-any-return]
-
-    @property
-    def blocks(self: "Any") -> "dict[str, Block]":
-        return self._parts()[1]  # type: ignore[no-any-return]
+        exported = {name: own[name] for name in own if name[:1] != "_" and name not in imported[0]}
+        return TemplateModule(self.name, [text] if isinstance(text, str) else text, exported)
 
     @property
     def globals(self: "Any") -> "Mapping[str, Any]":
         return self.engine.globals if self._globals is None else self._globals  # type: ignore[no-any-return]
-
-    def text_in_context(self: "Any", variables: "Mapping[str, Any] | None") -> str:
-        return "".join(self._parts()[0](self.new_context(variables)))
-
-    def new_context(self: "Any", vars: "Given" = None, shared: bool = False, locals: "Given" = None) -> "Context":
-        if self._stack is None:
-            from .context import Stack
-
-            self._stack = Stack(self.blocks)
-        return self.engine.new_context(  # type: ignore[no-any-return]
-            self.engine, self.name, self._stack, vars, shared, self.globals, locals
-        )

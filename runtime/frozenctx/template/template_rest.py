@@ -1,7 +1,7 @@
 """The other half of `Template`: what most renderings do without, loaded when something of it is asked for.
 
 In: a template. Out: `TemplateRest` has its modules where these differ from rendering to rendering, its text in pieces,
-its root function and a context for callers that want these, and other templates by several names.
+and other templates by several names.
 """
 
 from . import Absent, Template, made
@@ -40,14 +40,6 @@ class TemplateRest:
             current().reset(token)
         yield from pieces
 
-    def with_context(self: "Any", context: "Context") -> "list[str]":
-        """Do what the root function does that takes no context, for callers that have one."""
-        own: dict[str, Any] = {}
-        text = self._parts()[0](context.get_all(), own)
-        context.vars.update(own)
-        context.exported_vars.update(self.exported(own))
-        return [text] if isinstance(text, str) else text
-
     @property
     def module(self: "Any") -> "TemplateModule":
         """What the template exports when rendered without variables. Made once, and kept for calls from outside of
@@ -78,12 +70,6 @@ class TemplateRest:
         if extra:
             return self.make_module({name: importer.globals[name] for name in sorted(extra)})  # type: ignore[no-any-return]
         return self._get_default_module()  # type: ignore[no-any-return]
-
-    def context_of(self: "Any", variables: "dict[str, Any]", own: "dict[str, Any]") -> "Context":
-        """Return the context of a rendering that went without: `own` is what its top level has set so far."""
-        context = self.new_context(variables)
-        context.vars.update(own)
-        return context  # type: ignore[no-any-return]
 
     def select_template(self: "Any", names: "Any") -> "Template":
         from ..errors import TemplateNotFound, TemplatesNotFound, UndefinedError
