@@ -1,8 +1,7 @@
 """Classes in two halves, and the package itself: what rendering needs, and what is loaded when someone asks for it.
 
-A class `C` whose other half is `CRest` is a `Half` (`pack`), and `CRest` is in the module of the same name with `_rest`
-behind it; for type checkers `C` is a subclass of it. What is looked up in the class itself (`__len__` and its like)
-belongs into the first half.
+A class in two halves is a `Half` (`pack`) and says where its other half is; for type checkers it is a subclass of it.
+What is looked up in the class itself (`__len__` and its like) belongs into the first half.
 """
 
 TYPE_CHECKING = False
@@ -47,11 +46,9 @@ def listing(obj: "Any") -> "list[str]":
 
 
 def _halves(obj: "Any") -> "tuple[type, type]":
-    from .pack import Half
-
-    kind = next(kind for kind in type(obj).__mro__ if Half in kind.__bases__)
-    name = f"{kind.__name__}Rest"
-    return kind, getattr(__import__(f"{kind.__module__}_rest", fromlist=[name]), name)
+    kind = next(kind for kind in type(obj).__mro__ if "_other" in vars(kind))
+    module, name = kind._other  # type: ignore[attr-defined]
+    return kind, getattr(__import__(module, globals(), None, [name], 1), name)
 
 
 def member(kind: type, half: type, obj: "Any", name: str) -> "Any":
@@ -60,11 +57,11 @@ def member(kind: type, half: type, obj: "Any", name: str) -> "Any":
     if name.startswith("__") or name not in vars(half):
         raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
     complete(kind, half)
-    return getattr(obj, name)
+    return object.__getattribute__(obj, name)  # what a property raises asks nothing further
 
 
 def complete(kind: type, half: type) -> None:
     """Make the members of `half` members of `kind`."""
     for each, value in vars(half).items():
-        if not hasattr(kind, each):
+        if not each.startswith("__") and not hasattr(kind, each):
             setattr(kind, each, value)

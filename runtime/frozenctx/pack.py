@@ -197,7 +197,7 @@ def profile_release(source: "Source", profile: str) -> str:
 
 class Half:
     """A class that has what rendering needs. The rest, its other half, is loaded when something of it is asked for
-    (`halves`); for type checkers it is a subclass of that half."""
+    (`halves`) from where `_other` says, module and name; for type checkers it is a subclass of that half."""
 
     __slots__ = ()
 
@@ -227,6 +227,7 @@ class Pack(PackRest):
     __slots__ = (
         "file", "hex", "needs", "host_names", "count", "_host_keys", "_keys", "_names", "_base", "_pages", "_programs",
     )  # fmt: skip
+    _other = "pack_rest", "PackRest"
     kind = "pack"
 
     def __init__(self, file: "File", hexdigits: str, interpreter: str) -> None:

@@ -133,6 +133,7 @@ class Prompt(PromptRest):
     """One prompt. Mappings and lists that it hands out are copies: change them as you like."""
 
     __slots__ = ("_release", "_head", "_roles", "_parts", "_kept", "__weakref__")
+    _other = "prompts_rest", "PromptRest"
 
     def __init__(self, release: "Release", head: "dict[str, Any]") -> None:
         self._release = release
@@ -140,6 +141,28 @@ class Prompt(PromptRest):
         self._roles: dict[str, dict[str, Any]] = {message["role"]: message for message in head["messages"]}
         self._parts: dict[str, Callable[[dict[str, Any]], str]] = {}
         self._kept: dict[str, Any] = {}  # what `prompts_rest` has made
+
+    # What belongs into logs is there without the other half, whatever happens.
+
+    if TYPE_CHECKING:
+
+        @property
+        def key(self) -> str: ...
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def version(self) -> str:
+            """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
+
+    else:
+        key = property(lambda self: self._head["key"])
+        name = property(lambda self: self._head["name"])
+        version = property(lambda self: self._head["version"], doc="`<key>@v<12 hex digits of its identity>`")
+
+    def __repr__(self) -> str:
+        return f"<frozenctx.Prompt {self.version}>"
 
     def messages(self, vars: "Mapping[str, Any] | None" = None, /, **more: "Any") -> "list[Any]":
         """Render the prompt: `[{"role": "system", "content": …}, {"role": "user", "content": …}]`, the second only if
@@ -241,6 +264,7 @@ class Prompts(PromptsRest):
     """The prompts of one release, by key. `items()` and `values()` read all of them."""
 
     __slots__ = ("_release", "_found")
+    _other = "prompts_rest", "PromptsRest"
 
     def __init__(self, release: Release) -> None:
         self._release = release

@@ -31,23 +31,13 @@ class PromptRest:
         _head: dict[str, Any]
         _kept: dict[str, Any]
 
+        @property
+        def key(self) -> str: ...
+
+        @property
+        def version(self) -> str: ...
+
         def _render(self, role: str, variables: dict[str, Any]) -> str: ...
-
-    @property
-    def key(self) -> str:
-        return self._head["key"]  # type: ignore[no-any-return]
-
-    @property
-    def name(self) -> str:
-        return self._head["name"]  # type: ignore[no-any-return]
-
-    @property
-    def version(self) -> str:
-        """`<key>@v<12 hex digits of its identity>`: what belongs into logs, traces and locks."""
-        return self._head["version"]  # type: ignore[no-any-return]
-
-    def _shown(self) -> str:
-        return f"<frozenctx.Prompt {self.version}>"
 
     @property
     def _rest(self) -> "dict[str, Any]":

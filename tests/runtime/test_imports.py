@@ -1,14 +1,17 @@
 """What is imported from `import frozenctx` to a rendered prompt: every module costs start-up."""
 
-import ast
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 
+import frozenctx_compiler
 import pytest
+from code_lines import code_lines
 from handmade import files, package, stored
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
+EXAMPLES = RUNTIME.parent / "examples" / "prompts"
 OURS = {"frozenctx", "frozenctx.pack", "frozenctx.prompts"}
 TEMPLATE_HALF = {"template", "template.sharing"}
 WITHOUT_PACK = {
@@ -78,24 +81,19 @@ def test_the_code_on_the_way_to_a_rendered_prompt_stays_small() -> None:
     assert sum(map(code_lines, OURS)) <= 360
 
 
-def code_lines(module: str) -> int:
-    """Lines of a module that hold code: neither blank nor comment, docstring, or meant for type checkers alone."""
-    path = RUNTIME / (module.replace(".", "/") + ".py")
-    if not path.exists():
-        path = RUNTIME / module.replace(".", "/") / "__init__.py"
-    tree = ast.parse(path.read_text("utf-8"))
-    lines: set[int] = set()
-    skipped: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            skipped.update(range(node.lineno, (node.end_lineno or 0) + 1))
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            skipped.update(range(node.lineno, (node.body[-1].end_lineno or 0) + 1))
-    text = path.read_text("utf-8").splitlines()
-    for number, line in enumerate(text, 1):
-        if line.strip() and not line.strip().startswith("#") and number not in skipped:
-            lines.add(number)
-    return len(lines)
+def test_half_of_the_example_prompts_load_at_most_900_lines_of_code(tmp_path: Path) -> None:
+    built = frozenctx_compiler.build(EXAMPLES, tmp_path)
+    assert built.written, built.report.diagnostics
+    lines = []
+    for compiled in built.compilation.packages:
+        samples = compiled.lowered.checked.samples
+        if samples:
+            key, variables = compiled.lowered.checked.read.files.key, samples[0].variables
+            load = f"import frozenctx; prompts = frozenctx.load({str(tmp_path)!r}, pack='require')"
+            code = f"{load}; prompts[{key!r}].messages({variables!r})"
+            lines.append(sum(code_lines(name) for name in modules(code) if name.startswith("frozenctx")))
+    assert len(lines) > 20
+    assert statistics.median(lines) <= 900
 
 
 def write(out: Path, content: dict[str, bytes]) -> None:

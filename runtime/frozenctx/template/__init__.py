@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .blocks import Blocks
     from .context import Context, WithContext, call, in_context, new_context
     from .engine_rest import EngineRest
-    from .filters import escaped
+    from .escaping import escaped
     from .guard import exact, guarded, is_watched, read, read_instead
     from .lookahead import lookahead
     from .loops import LoopContext
@@ -159,33 +159,30 @@ pass_context, pass_eval_context, pass_environment = map(_mark, KINDS)
 # textwrap imports it at its first use.
 
 
-def _all_in(prefix: str, names: str) -> "dict[str, str]":
-    return {name: prefix + name for name in names.split()}
+def _table(prefix: str, names: str) -> "dict[str, str]":
+    """Name → place. `name:x` is what a template calls `name` and the module `x`, behind the same prefix."""
+    return {name: prefix + (own or name) for name, _, own in [each.partition(":") for each in names.split()]}
 
 
 # The values, or in which module and under which name they are.
 WHERE: "dict[str, dict[str, Any]]" = {
     "filters": {"abs": abs, "count": len, "length": len}
-    | _all_in("filters.do_", "capitalize default indent lower trim truncate upper")
-    | _all_in("filters_chains.sync_do_", "first join list map reject rejectattr select selectattr")
-    | _all_in("filters_grouping.sync_do_", "groupby unique")
-    | _all_in("filters_json.do_", "from_json to_json")
-    | _all_in("filters_layout.do_", "as_codeblock as_xml bulleted_list dedent numbered_list wordwrap")
-    | _all_in("filters_markup.do_", "forceescape tojson urlize xmlattr")
-    | _all_in("filters_numbers.do_", "filesizeformat float int round")
-    | _all_in("filters_ordering.do_", "dictsort max min sort")
-    | _all_in("filters_sequences.do_", "attr batch items random reverse")
-    | _all_in("filters_sequences.sync_do_", "slice sum")
-    | _all_in("filters_words.do_", "center format pprint replace striptags title urlencode wordcount")
-    | {"d": "filters.do_default", "last": "filters_chains.do_last", "safe": "filters_markup.do_mark_safe"}
-    | {"e": "markup.escape", "escape": "markup.escape", "string": "filters.soft_str"},
+    | _table("filters.do_", "capitalize d:default default indent lower trim truncate upper")
+    | _table("filters_chains.sync_do_", "first join list map reject rejectattr select selectattr")
+    | _table("filters_grouping.sync_do_", "groupby unique")
+    | _table("filters_json.do_", "from_json to_json")
+    | _table("filters_layout.do_", "as_codeblock as_xml bulleted_list dedent numbered_list wordwrap")
+    | _table("filters_markup.do_", "forceescape safe:mark_safe tojson urlize xmlattr")
+    | _table("filters_numbers.do_", "filesizeformat float int round")
+    | _table("filters_ordering.do_", "dictsort max min sort")
+    | _table("filters_sequences.do_", "attr batch items random reverse")
+    | _table("filters_sequences.sync_do_", "slice sum")
+    | _table("filters_words.do_", "center format pprint replace striptags title urlencode wordcount")
+    | {"e": "markup.escape", "escape": "markup.escape", "last": "filters_chains.do_last", "string": ".soft_str"},
     "tests": {"callable": callable}
-    | _all_in("tests.test_", "boolean defined divisibleby escaped even false filter float in integer iterable lower")
-    | _all_in("tests.test_", "mapping none number odd sameas sequence string test true undefined upper")
-    | _all_in("_operator.", "eq ge gt le lt ne")
-    | {"==": "_operator.eq", "equalto": "_operator.eq", "!=": "_operator.ne", "<=": "_operator.le"}
-    | {">=": "_operator.ge", "<": "_operator.lt", "lessthan": "_operator.lt", ">": "_operator.gt"}
-    | {"greaterthan": "_operator.gt"},
+    | _table("tests.test_", "boolean defined divisibleby escaped even false filter float in integer iterable lower")
+    | _table("tests.test_", "mapping none number odd sameas sequence string test true undefined upper")
+    | _table("_operator.", "eq ge gt le lt ne equalto:eq greaterthan:gt lessthan:lt ==:eq >=:ge >:gt <=:le <:lt !=:ne"),
     "globals": {"cycler": "globals.Cycler", "dict": dict, "joiner": "globals.Joiner", "range": range}
     | {"lipsum": "globals.generate_lorem_ipsum", "namespace": "namespace.Namespace"},
 }
@@ -233,7 +230,7 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
         "blocks": "Blocks",
         "context": "Context call in_context new_context",
         "": "Absent Dict Lacking Unfit concat ignore_case missing view",
-        "filters": "escaped",
+        "escaping": "escaped",
         "filters_grouping": "attribute_getter",
         "guard": "exact guarded is_watched read read_instead",
         "lookahead": "lookahead",
@@ -248,13 +245,12 @@ PARTS = {"context_class": "context.Context", "undefined": "undefined.StrictUndef
     for name in names.split()
 }
 
-POLICIES: "dict[str, Any]" = {
-    "compiler.ascii_str": True, "urlize.rel": "noopener", "urlize.target": None, "urlize.extra_schemes": None,
-    "truncate.leeway": 5, "json.dumps_function": None, "json.dumps_kwargs": {"sort_keys": True},
-    "ext.i18n.trimmed": False,
-}  # fmt: skip
-
 concat = "".join
+
+
+def soft_str(s: "Any", /) -> str:
+    """Return `s` itself when it is a string of any kind (Markup stays Markup), else `str(s)`."""
+    return s if isinstance(s, str) else str(s)
 
 
 def ignore_case(value: "Any") -> "Any":
@@ -316,6 +312,7 @@ class Engine(EngineRest):
         markup_join = staticmethod(markup_join)
         missing: Any
         new_context = staticmethod(new_context)
+        policies: dict[str, Any]
         pass_arg = staticmethod(pass_arg)
         read = staticmethod(read)
         read_instead = staticmethod(read_instead)
@@ -345,7 +342,6 @@ class Engine(EngineRest):
         self.guard = guard
         self.autoescape = autoescape
         self.newline_sequence = newline_sequence
-        self.policies = dict(POLICIES)
         self._finalize = finalize
         self._given = {"filters": filters or {}, "tests": tests or {}, "globals": globals or {}}
 
@@ -358,6 +354,8 @@ class Engine(EngineRest):
             elif name in ("filters", "tests", "global_names"):
                 kind = "globals" if name == "global_names" else name
                 value = self.Names(kind, self._given[kind])
+            elif name == "policies":
+                value = imported("policies.new")()
             elif name == "globals":  # all of them, as the contexts of renderings begin
                 value = self.global_names.all()
             else:

@@ -1,40 +1,10 @@
-"""Filters of text, which most prompts use. See the package.
+"""Filters of text, which most prompts use. See the package."""
 
-Text and what is no text yet: `soft_str` and `escaped` are what other filters and Markup make of values.
-"""
-
-from . import Absent, pass_environment
+from . import Absent, pass_environment, soft_str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-def soft_str(s: "Any", /) -> str:
-    """Return `s` itself when it is a string of any kind (Markup stays Markup), else `str(s)`."""
-    return s if isinstance(s, str) else str(s)
-
-
-def escaped(s: "Any", /) -> str:
-    """Return the text of `escape(s)`, without loading Markup."""
-    if type(s) is not str:
-        if hasattr(s, "__html__"):
-            s = s.__html__()
-            return str.__str__(str(s.__html__() if hasattr(s, "__html__") else s))
-        # A __str__ may return a subclass, whose methods need not be those of text.
-        s = str.__str__(str(s))
-    # Most text has none of the five: finding that out is cheaper than replacing five times.
-    if "&" in s:
-        s = s.replace("&", "&amp;")
-    if "<" in s:
-        s = s.replace("<", "&lt;")
-    if ">" in s:
-        s = s.replace(">", "&gt;")
-    if "'" in s:
-        s = s.replace("'", "&#39;")
-    if '"' in s:
-        s = s.replace('"', "&#34;")
-    return s  # type: ignore[no-any-return]
 
 
 def do_default(value: "Any", default_value: "Any" = "", boolean: bool = False) -> "Any":

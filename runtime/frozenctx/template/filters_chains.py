@@ -3,7 +3,7 @@
 `map`, `select` and their like make iterators: nothing is read, looked up or found wrong before an item is asked for.
 """
 
-from . import pass_context, pass_environment, pass_eval_context
+from . import pass_context, pass_environment, pass_eval_context, soft_str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +108,6 @@ def sync_do_join(eval_ctx: "Any", value: "Iterable[Any]", d: "Any" = "", attribu
     from .markup import escape
 
     if hasattr(d, "__html__"):
-        from .filters import soft_str
 
         return soft_str(d).join(map(soft_str, value))
     # One safe item makes the whole text markup.

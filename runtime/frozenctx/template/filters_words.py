@@ -3,8 +3,7 @@
 `without_tags` and `unescaped` are what Markup does, too.
 """
 
-from . import pass_eval_context
-from .filters import soft_str
+from . import pass_eval_context, soft_str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from _collections import deque  # type: ignore[import-not-found]
 from _contextvars import ContextVar
 from _operator import index, length_hint
 
-from . import Absent, Engine, Names, loops
+from . import Absent, Engine, Names, loops, soft_str
 from .context import call as plain_call
 from .engine_rest import str_join
-from .filters import soft_str
 from .filters_grouping import attribute_getter
 from .globals import generate_lorem_ipsum
 from .markup import Markup, escape, markup_join

@@ -5,7 +5,8 @@ Invariant: text and exceptions equal those of markupsafe 3.0, and an object with
 made it. Nothing is imported to load this module; `format`, `unescape` and `striptags` import what they need.
 """
 
-from .filters import escaped, soft_str
+from . import soft_str
+from .escaping import escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

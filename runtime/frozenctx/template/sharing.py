@@ -190,17 +190,14 @@ class Sharing:
 
     def included(self: "Any", variables: "dict[str, Any]", includer: Template) -> str:
         """Return the text for these variables, which `includer` has."""
-        self._bound or self._parts()
-        if includer._globals is not self._globals:
-            variables = {**includer.globals, **variables}
-        return self._text(variables)  # type: ignore[no-any-return]
+        return self.inclusion(includer)(variables)  # type: ignore[no-any-return]
 
     def inclusion(self: "Any", includer: Template) -> "Callable[[dict[str, Any]], str]":
         """Return `included` for this includer."""
         self._bound or self._parts()
         if includer._globals is self._globals:
             return self._text  # type: ignore[no-any-return]
-        return lambda variables: self.included(variables, includer)
+        return lambda variables: self._text({**includer.globals, **variables})
 
     # For what imports it
 
