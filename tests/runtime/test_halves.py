@@ -12,8 +12,9 @@ RUNTIME = Path(__file__).parents[2] / "runtime"
 
 
 def run(out: Path, code: str) -> str:
-    start = f"import sys; sys.path.insert(0, {str(RUNTIME)!r})\nimport frozenctx; prompts = frozenctx.load({str(out)!r})"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", f"{start}\n{code}"], capture_output=True, text=True)
+    path = f"import sys; sys.path.insert(0, {str(RUNTIME)!r})"
+    load = f"import frozenctx; prompts = frozenctx.load({str(out)!r})"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", f"{path}\n{load}\n{code}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return done.stdout.strip()
