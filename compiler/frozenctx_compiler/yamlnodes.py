@@ -22,7 +22,7 @@ MAPPING_TAG = "tag:yaml.org,2002:map"
 SEQUENCE_TAG = "tag:yaml.org,2002:seq"
 
 _resolver: Any = Resolver()
-_OTHER_TAG = re.compile(r"!(?<!\w!)(?!(?:\?|-|\(\)|!?[A-Za-z]+)(?:[ \n]|\Z))")  # a bare `!`, `!a!b`, `!%41`
+_OTHER_TAG = re.compile(r"!(?<!\w!)(?!(?:\?|-|=|\(\)|!?[A-Za-z]+)(?:[ \n]|\Z))")  # a bare `!`, `!a!b`, `!%41`
 _LONG_KEY = re.compile(r"\?(?<![^\s\[{,]\?)(?:[ \n]|\Z)")  # `? ` before a key without value: its mark
 _HEADER_COMMENT = re.compile(r"[|>][-+0-9]*#")  # no blank before the comment
 _NOTHING_IN_FLOW = re.compile(r":[ \n](?:[ \n]|#[^\n]*\n)*[],}]")  # `{a: }`: the mark of the value
@@ -115,17 +115,21 @@ def _is_doubtful(text: str) -> bool:
 
 
 def _has_doubts(node: yaml.Node | None, text: str) -> bool:
-    """The same of what libyaml made of it: a document with nothing in it, and `?` inside `[…]` and `{…}`."""
+    """The same of what libyaml made of it: a document of nothing, and `?` inside `[…]` and `{…}` that is not quoted."""
     if isinstance(node, yaml.ScalarNode):
         return not node.value
     if node is None or "?" not in text or ("[" not in text and "{" not in text):
         return False
-    return any(
-        isinstance(part, yaml.CollectionNode)
-        and part.flow_style
-        and "?" in text[part.start_mark.index : part.end_mark.index]
-        for part in each(node)
-    )
+    marks = flow_ends = 0
+    for part in each(node):
+        start, end = part.start_mark.index, part.end_mark.index
+        if start < flow_ends:
+            is_quoted = isinstance(part, yaml.ScalarNode) and text[start] in "'\""
+            marks -= text.count("?", start, end) if is_quoted else 0
+        elif isinstance(part, yaml.CollectionNode) and part.flow_style:
+            marks += text.count("?", start, end)
+            flow_ends = end
+    return marks > 0
 
 
 @lru_cache(maxsize=4096)

@@ -48,6 +48,10 @@ DIFFERENT = {  # to libyaml the first are YAML; what the last are to both has ot
     "a tab before a comment": "a: |\t# c\n  b\n",
     "a comment without a blank": "a: |# c\n  b\n",
     "a question mark in brackets": "a: [b?, c]\n",
+    "a question mark behind a quoted one": "a: ['b?', c?]\n",
+    "a question mark before a quoted one, in a comment": "a: [c, # ?\n 'b?']\nd: [?'a?']\n",
+    "a question mark behind a quoted key in brackets": "a: [\"?\": b? c]\n",
+    "a question mark of a quoted one with a tag": "a: [!? 'b?', !!str 'c?', &d 'e?', *d]\n",
     "a question mark after a tag in brackets": "a: [b, !? c?d]\n",
     "a byte order mark on a line of its own": "a:\n\ufeff\n",
     "a byte order mark before a key": "\n\ufeff\nk: 1\n",
@@ -72,7 +76,11 @@ def test_what_the_scanners_read_differently_has_one_outcome(text: str) -> None:
     assert outcome(text) == of_python_alone(text)
 
 
-@pytest.mark.parametrize("text", ["a: why? [b]\nc: !? d\n", "a: !!str 1\nb: !- {c: !() 2}\n", "a: |\n  b!\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["a: why? [b]\nc: !? d\n", "a: !!str 1\nb: !- {c: !() 2}\n", "a: |\n  b!\n", "a: |\n  != b\n"]
+    + ["a: ['b?', {c: \"d?\"}]\n"],
+)
 def test_ordinary_texts_are_left_to_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yamlnodes, "_Python", None)
     assert yamlnodes.document(text) is not None
@@ -92,7 +100,7 @@ PIECES = st.sampled_from(
     + [">-\n", "&x", "&x ", "*x", "*x ", "!", "! ", "!t ", "!!str ", "!!int 1", "!e!x", "!<", "!? ", "!- ", "%", "%20"]
     + ["@", "`", "|2\n", "'", '"', "'y'", '"x"', "\\", "\\n", "\\x41", "\\ud800", "\\U99999999", "\x07", "\x7f", "---"]
     + ["...", "\n---\n", "%YAML 1.1\n---\n", "%TAG ! tag:x,2000:\n---\n", "K" * 1030, "[a:b]", '"a":b', "[a, b: c]"]
-    + ["'a\n  b'", '"a\\\n b"']
+    + ["'a\n  b'", '"a\\\n b"', "!= ", "!=\n", "'?'", '"a? b"', "[?"]
 )
 
 
