@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 import pytest
-from frozenctx.errors import UndefinedError
+from frozenctx.errors import TemplateNotFound, UndefinedError
 from frozenctx.template import Engine, Template, pass_context
 from frozenctx.template.undefined import StrictUndefined
 from frozenctx_compiler.templates.dialect import CTX, Dialect
@@ -29,6 +29,8 @@ def loaded(sources: Sources, kinds: Mapping[str, str], dialect: Dialect = CTX) -
     made: dict[str, Template] = {}
 
     def lookup(name: str) -> Template:
+        if name not in sources:
+            raise TemplateNotFound(name)
         if name not in made:
             made[name] = Template(program(sources[name], kinds[name], name, dialect), engine, lookup)
         return made[name]
@@ -117,6 +119,12 @@ CHAINS: dict[str, dict[str, str]] = {
         "{% block a %}a{% endblock %}",
         "base": "{{ kept[0].a() }}{{ kept[0].b() }}{% block b %}b{{ x }}{% endblock %}{{ kept[0] }}",
     },
+    "a block of self from before what extends": {
+        "main": "{% set a = self.a %}{% set s = a.super %}{% extends 'base' %}{% block a %}1{{ super() }}"
+        "{% endblock %}",
+        "base": "{{ a() }}{{ a.super() }}{{ s is defined }}{% set x = 'set' %}{{ a() }}{% block a %}{{ x }}"
+        "{% endblock %}{{ a.name }}",
+    },
     "sets reach blocks": {
         "main": "{% set y = 'before' %}{% extends 'mid' %}{% set z = y ~ x %}{% block a %}{{ x }}{{ y }}{{ z }}"
         "{{ m() }}"
@@ -161,6 +169,10 @@ CHAINS: dict[str, dict[str, str]] = {
         "main": "{% extends ['ba', 'se'] | join %}{% block a %}{{ super() }}+{% endblock %}",
         "base": "[{% block a %}{{ x }}{% endblock %}]",
     },
+    "extends a list": {"main": "{% extends ['base'] %}", "base": "{% block a %}{% endblock %}"},
+    "extends a tuple": {"main": "{% extends ('no', 'base') %}", "base": "{% block a %}{% endblock %}"},
+    "imports a list": {"main": "{% import ['base'] as b %}{% block a %}{% endblock %}", "base": ""},
+    "imports from a tuple": {"main": "{% from ('no', 'base') import b %}{% block a %}{% endblock %}", "base": ""},
     "extends twice": {"main": "{% extends 'base' %}{% extends 'base' %}", "base": "{% block a %}{% endblock %}"},
     "extends twice, by condition": {
         "main": "{% if x %}{% extends 'base' %}{% endif %}{% extends 'base' %}",

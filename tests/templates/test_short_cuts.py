@@ -90,6 +90,7 @@ BLOCKS = [
     "{{ m(x, n) }}{{ m(x, y) }}",
     "{% for n in [1, 2] %}{% set found = x|selectattr('n', 'eq', n)|list %}{{ found }}{% endfor %}",
     "{% for i in x|unique %}{{ loop.index }}{{ loop.last }}{{ i }}{% endfor %}",
+    "{% filter list %}{{ x }}{% endfilter %}", "{% filter length %}{% endfilter %}",
     "{% set later = x|map('lower')|unique %}{% set later2 = x|select('in', y) %}{{ later|list }}{{ later2|list }}",
 ]  # fmt: skip
 
@@ -211,6 +212,20 @@ def noting(log: list[str]) -> Noting:
     return Noting(log, "outer", Noting(log, "b", 1), Noting(log, "a", 2, 3), Noting(log, "c"))
 
 
+class Failing:
+    """Has one item, and raises where another one is asked for."""
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __repr__(self) -> str:
+        return "failing"
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.item
+        raise KeyError("no other")
+
+
 VALUES: dict[str, Callable[[Any, list[str]], Any]] = {
     "text": lambda markup, log: " a Bc, def ghi\njkl ",
     "short": lambda markup, log: "a b",
@@ -251,6 +266,7 @@ VALUES: dict[str, Callable[[Any, list[str]], Any]] = {
     "items raise in eq": lambda markup, log: [raising("__eq__", "__lt__")],
     "items end it": lambda markup, log: ["a", raising("__str__", "__getitem__", error=StopIteration)],
     "raises in len and bool": lambda markup, log: raising("__len__", "__bool__"),
+    "raises in str, and behind that": lambda markup, log: Failing(raising("__str__")),
     "notes": lambda markup, log: noting(log),
     "list that notes": lambda markup, log: [Noting(log, "b", 1), Noting(log, "a", 2, 3)],
 }

@@ -370,7 +370,8 @@ class Lean(Lifting):
 
     def write_found(self, lookup: str, target: nodes.Expr, frame: Frame) -> None:
         name = constant_names(target) if self.settled else None
-        if name is not None:
+        # Only an include chooses from several; what else is given a list or tuple takes that for one name.
+        if name is not None and (lookup != "get_template" or type(name) is str):
             self.write(f"{'inclusions' if self.includes else 'links'}[{literal(name)}]")
             self.includes = False
         else:

@@ -86,4 +86,4 @@ class Blocks(Found, BlocksRest):
         """Return the block that `current` overrides, or undefined."""
         from .references import overridden
 
-        return overridden(name, current, self.get(name, []), (variables, own, self), self.engine)
+        return overridden(name, current, lambda: (self, variables, own, self), self.engine)

@@ -54,7 +54,7 @@ class Context:
         """Return the block that `current` overrides, or undefined."""
         from .references import overridden
 
-        return overridden(name, current, self.blocks.get(name, []), (self,), self.environment)
+        return overridden(name, current, lambda: (self.blocks, self), self.environment)
 
     def get(self, key: str, default: "Any" = None) -> "Any":
         value = self.resolve_or_missing(key)

@@ -108,9 +108,8 @@ def sync_do_join(eval_ctx: "Any", value: "Iterable[Any]", d: "Any" = "", attribu
     from .markup import escape
 
     if hasattr(d, "__html__"):
-
         return soft_str(d).join(map(soft_str, value))
-    # One safe item makes the whole text markup.
-    items = [item if hasattr(item, "__html__") else str(item) for item in value]
+    # One safe item makes the whole text markup. All are taken before any is converted.
+    items = [item if hasattr(item, "__html__") else str(item) for item in list(value)]
     delimiter = escape(d) if any(hasattr(item, "__html__") for item in items) else str(d)
     return delimiter.join(items)

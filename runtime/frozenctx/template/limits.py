@@ -97,7 +97,8 @@ class Buffer(list["Any"]):
 
     def append(self, text: str) -> None:
         if self._spend is not None:
-            self._spend(str.__len__(text))
+            # What a filter or call block gives may be no text, which is found out where the pieces are joined.
+            self._spend(str.__len__(text) if issubclass(type(text), str) else 0)
         list.append(self, text)
 
     def extend(self, texts: "Iterable[Any]") -> None:

@@ -8,12 +8,10 @@ from .sharing import PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from . import Engine
-
-    Arguments = Sequence[Any]
 
 
 class TemplateReference:
@@ -24,40 +22,43 @@ class TemplateReference:
         self.__now = now
 
     def __getitem__(self, name: str) -> "BlockReference":
-        blocks, *arguments = self.__now()
-        return BlockReference(name, blocks[name], 0, arguments, self.__engine)
+        self.__now()[0][name]  # a KeyError where there is none
+        return BlockReference(name, self.__now, 0, self.__engine)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__now()[-1].name!r}>"
 
 
 class BlockReference:
-    """One block, to be called for its text; `.super` is the one that it overrides."""
+    """One block, to be called for its text; `.super` is the one that it overrides. `now`: see `TemplateReference`; a
+    template may be extended, whose blocks count too, when there is a reference already."""
 
-    def __init__(self, name: str, stack: "list[Any]", depth: int, arguments: "Arguments", engine: "Engine") -> None:
+    def __init__(self, name: str, now: "Callable[[], Any]", depth: int, engine: "Engine") -> None:
         self.name = name
-        self._stack = stack
+        self._now = now
         self._depth = depth
-        self._arguments = arguments
         self._engine = engine
 
     @property
     def super(self) -> "Any":
-        return overridden(self.name, self._stack[self._depth], self._stack, self._arguments, self._engine)
+        stack = self._now()[0][self.name]
+        return overridden(self.name, stack[self._depth], self._now, self._engine)
 
     def __call__(self) -> str:
-        text = self._stack[self._depth](*self._arguments)
+        blocks, *arguments = self._now()
+        text = blocks[self.name][self._depth](*arguments)
         if type(text) is not str:
             text = "".join(text)
-        return self._engine.Markup(text) if self._arguments[-1].eval_ctx.autoescape else text
+        return self._engine.Markup(text) if arguments[-1].eval_ctx.autoescape else text
 
 
 PLAIN.add(BlockReference)
 
 
-def overridden(name: str, current: "Any", stack: "list[Any]", arguments: "Arguments", engine: "Engine") -> "Any":
+def overridden(name: str, current: "Any", now: "Callable[[], Any]", engine: "Engine") -> "Any":
     """Return the block that `current` overrides, or undefined."""
+    stack = now()[0].get(name, [])
     depth = stack.index(current) + 1 if current in stack else len(stack)
     if depth < len(stack):
-        return BlockReference(name, stack, depth, arguments, engine)
+        return BlockReference(name, now, depth, engine)
     return engine.undefined(f"there is no parent block called {name!r}.", name="super")
