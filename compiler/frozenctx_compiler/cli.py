@@ -438,6 +438,10 @@ def render(
     text_of: TextOf = lambda file: None  # noqa: E731
     if out is not None and sample is not None:
         raise click.UsageError("samples are part of the source; with --from use --vars or --var")
+    if out is not None:
+        from frozenctx.commands import refuse_several
+
+        refuse_several(out, profile)
     if out is not None and host:
         import frozenctx as runtime
 
@@ -707,11 +711,13 @@ def stubs(out: str, output: str | None, check: bool, profile: str | None, releas
     from difflib import unified_diff
 
     from frozenctx import load
+    from frozenctx.commands import refuse_several
 
     from .typed_stub import typed_stub
 
     if check and output is None:
         raise click.UsageError("--check needs the file to compare: `--output prompts.pyi`")
+    refuse_several(out, profile, release)
     text = typed_stub(load(out, profile=profile, release=release))
     if output is None:
         click.echo(text, nl=False)

@@ -116,8 +116,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def refuse_several(out: str, profile: "str | None", release: "str | None" = None) -> None:
+    """Raise UnknownProfile, in the words of a command line, where `out` has several profiles and none is named."""
+    if profile is None and release is None:
+        _source, known = open_source(out)
+        if known is not None and len(known) > 1:
+            raise UnknownProfile(f"`{out}` has several profiles ({listed(known)}); say which with --profile")
+
+
 def _open(options: argparse.Namespace) -> Prompts:
     # Without the host's filters and renderers: looking needs none, and rendering says which are missing.
+    refuse_several(options.out, options.profile, options.release)
     try:
         return Prompts(open_release(options.out, profile=options.profile, release=options.release))
     except ValueError as error:
@@ -265,8 +274,8 @@ def _verify(options: argparse.Namespace) -> int:
 def _pack(options: argparse.Namespace) -> int:
     root = _directory(options)
     chosen = _chosen(options)
-    if options.output is not None and len(chosen) > 1:
-        raise UsageError(f"`{options.out}` has several profiles; say which with --profile")
+    if options.output is not None:
+        refuse_several(options.out, options.profile, options.release)
     for profile, release in chosen:
         objects = _objects(options, profile, release)
         try:
@@ -353,6 +362,7 @@ def _releases(options: argparse.Namespace) -> int:
 
 def _rollback(options: argparse.Namespace) -> int:
     root = _directory(options)
+    refuse_several(options.out, options.profile)
     try:
         profile = rollback(root, options.to, options.profile)
     except ValueError as error:

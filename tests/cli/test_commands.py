@@ -422,6 +422,10 @@ def test_a_profile_is_asked_for_when_there_are_several(frozenctx: Frozenctx, tre
     for profile in ("one", "two"):
         assert frozenctx("build", "prompts", "-o", "dist", "--profile", profile).code == 0
     assert frozenctx("ls", "dist").code == 2
+    several = "`dist` has several profiles (`one`, `two`); say which with --profile"
+    for command in (["ls", "dist"], ["show", "dist", "greeting"], ["stubs", "dist"], ["render", "--from", "dist", "x"]):
+        done = frozenctx(*command)
+        assert (done.out, done.err) == ("", f"error: {several}\n")
     assert frozenctx("ls", "dist", "--profile", "one").code == 0
     assert frozenctx("render", "--from", "dist", "--profile", "two", "greeting", *VARIABLES).out == GREETED
 

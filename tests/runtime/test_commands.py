@@ -207,6 +207,23 @@ def test_releases_and_rollback(out: Path) -> None:
     assert run("ls", out)[1].count("\n") == 3
 
 
+def test_where_there_are_several_profiles_the_option_that_says_which_is_named(out: Path) -> None:
+    release = run("releases", out)[1].split()[1]
+    stored(out, TITLE, profile="staging")
+    for command in (
+        ["ls", out],
+        ["show", out, "chat/title"],
+        ["tools", out],
+        ["render", out, "chat/title"],
+        ["rollback", out, "--to", release],
+        ["pack", out, "--output", out / "p"],
+    ):
+        status, text, error = run(*command)
+        said = f"error: `{out}` has several profiles (`default`, `staging`); say which with --profile\n"
+        assert (status, text, error) == (2, "", said)
+    assert run("ls", out, "--release", release)[0] == run("ls", out, "--profile", "staging")[0] == 0
+
+
 def test_rollback_to_a_release_that_is_not_whole_is_refused(out: Path) -> None:
     first = run("releases", out)[1].split()[1]
     second = stored(out, TITLE).release
