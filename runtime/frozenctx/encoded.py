@@ -17,7 +17,7 @@ from .words import listed, near
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, NoReturn
 
     from .template import Engine
 
@@ -42,8 +42,12 @@ def load_template(
     there is one. `clock`: what `strftime_now` of chat templates asks for the time (`datetime.now`).
 
     Raises ProgramError for what are no bytes of a template, Damaged, UnsupportedFormat, HostNamesMissing; ValueError
-    for functions that the templates were not compiled for.
+    for functions that the templates were not compiled for; TypeError for arguments of other types.
     """
+    named = {"templates": templates, "filters": filters, "tests": tests, "globals": globals}
+    for argument, value in named.items():
+        if value is not None and not hasattr(value, "keys"):
+            raise TypeError(f"{argument}= takes a mapping of names, not {type(value).__name__}")
     main = Encoded(data, "the template")
     others = {name: Encoded(each, f"the template `{name}`") for name, each in (templates or {}).items()}
     for name, other in others.items():
@@ -106,6 +110,8 @@ class Encoded:
 def _engine(
     options: "dict[str, Any]", given: "dict[str, Any]", finalize: "Callable[..., Any] | None", clock: "Any"
 ) -> "Engine":
+    if finalize is not None and not callable(finalize):
+        raise TypeError(f"finalize= takes a function of one argument, not {type(finalize).__name__}")
     if bool(finalize) != options["finalize"]:
         raise ValueError(
             "the template was compiled for a `finalize` function: pass it"
@@ -129,6 +135,9 @@ def _engine(
                 f"the template was compiled without {kind} of the host named {listed(unknown)}: name them in the option"
                 f" host_{kind}{near(unknown[0], names)}"
             )
+        for name in names if kind != "globals" else ():
+            if not callable(given[kind][name]):
+                raise TypeError(f"the {kind[:-1]} `{name}` is not callable: {given[kind][name]!r}")
     shared = {
         "undefined": getattr(undefined_values, options["undefined"]),
         "autoescape": options["autoescape"],
@@ -209,6 +218,10 @@ class Template:
             return self.render(variables, **more), found
         finally:
             spans.reset(token)
+
+    def __reduce_ex__(self, protocol: object) -> "NoReturn":
+        # What makes it render are functions of its program and of the host, which mean something in this process alone.
+        raise TypeError("a loaded template cannot be copied or pickled; pass its bytes on, and load them there")
 
     def __repr__(self) -> str:
         return f"<frozenctx.Template {self.name!r}>"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -263,6 +265,14 @@ def test_finalize_is_given_when_loading_if_the_options_say_so() -> None:
         load("{{ none }}", finalize=dash)
 
 
+def test_a_loaded_template_refuses_to_be_copied_or_pickled_and_says_what_to_pass_on() -> None:
+    template = load("Hi {{ a }}")
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled; pass its bytes on, and load them"):
+            make(template)
+    assert template.render(a=1) == "Hi 1"
+
+
 # Rendering
 
 
@@ -325,6 +335,16 @@ def test_arguments_of_other_types_are_refused_by_name() -> None:
     wrong = 3
     with pytest.raises(TypeError, match=r"^the name of a template is a text or None, not int$"):
         compile_template("", name=wrong)
+    for argument in (*NAMES, "templates"):
+        wrong = {argument: 5}
+        with pytest.raises(TypeError, match=f"^{argument}= takes a mapping of names, not int$"):
+            load("", **wrong)
+    wrong = True
+    with pytest.raises(TypeError, match=r"^finalize= takes a function of one argument, not bool$"):
+        load("", {"finalize": True}, finalize=wrong)
+    for kind in ("filters", "tests"):
+        with pytest.raises(TypeError, match=rf"^the {kind[:-1]} `money` is not callable: 5$"):
+            load("", {f"host_{kind}": ["money"]}, **{kind: {"money": 5}})
     template = load("{{ strftime_now('%Y') }}", "hf", clock=lambda: 3)
     with pytest.raises(TypeError, match="^the clock returned int, which has no `strftime`: return a datetime"):
         template.render()
