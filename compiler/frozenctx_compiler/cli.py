@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .diagnostics import Level
     from .diagnostics.text import TextOf
 
+OF_THE_RUNTIME = ("fresh", "releases", "rollback")
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -302,7 +304,22 @@ def _report(compilation: "Compilation", text_of: "TextOf", outcome: str | None) 
 # -- commands that read sources --
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """Says of commands that the runtime alone has where they are."""
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, arguments)
+        except click.UsageError:
+            if arguments[0] in OF_THE_RUNTIME:
+                of_the_runtime = f"`{arguments[0]}` is a command of the runtime: `python -m frozenctx {arguments[0]}`"
+                raise click.UsageError(of_the_runtime, context) from None
+            raise
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(message="frozenctx %(version)s", package_name=None, version=_version())
 def frozenctx() -> None:
     """Compile `.ctx` prompt packages into artifacts that a dependency-free runtime renders.

@@ -25,6 +25,8 @@ from .vendoring import compile_runtime
 from .verify import faults
 from .words import listed
 
+OF_THE_COMPILER = ("build", "check", "test", "env", "stubs", "profiles", "explain", "schema")
+
 
 class UsageError(Exception):
     """An argument means nothing here. The message is for the user."""
@@ -37,7 +39,12 @@ def main(arguments: "list[str] | None" = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser()
+    if arguments and arguments[0] in OF_THE_COMPILER:
+        name = arguments[0]
+        parser.error(f"`{name}` is a command of the compiler: `frozenctx {name}` (pip install 'frozenctx[compiler]')")
+    options = parser.parse_args(arguments)
     try:
         status: int = options.command(options)
         sys.stdout.flush()

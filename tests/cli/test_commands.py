@@ -450,6 +450,27 @@ def test_explain_names_a_near_code(frozenctx: Frozenctx) -> None:
     assert "did you mean `default-model`?" in done.err
 
 
+def test_a_command_that_only_the_other_program_has_is_answered_with_its_name(
+    frozenctx: Frozenctx, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = commands._parser().format_help().split("\npositional arguments:\n")[1].split("\noptions:")[0]
+    of_the_runtime = {line.split()[0] for line in listed.splitlines() if line.startswith("    ") and line[4] != " "}
+    ours = set(cli.frozenctx.commands)
+    assert of_the_runtime - ours == set(cli.OF_THE_RUNTIME)
+    assert ours - of_the_runtime == set(commands.OF_THE_COMPILER)
+    for name in cli.OF_THE_RUNTIME:
+        done = frozenctx(name, "dist")
+        assert done.code == 2
+        assert f"`{name}` is a command of the runtime: `python -m frozenctx {name}`" in done.err
+    for name in commands.OF_THE_COMPILER:
+        with pytest.raises(SystemExit) as exit:
+            commands.main([name, "prompts"])
+        assert exit.value.code == 2
+        said = f"`{name}` is a command of the compiler: `frozenctx {name}`, of `pip install frozenctx[compiler]`"
+        assert said in capsys.readouterr().err
+    assert "No such command 'relese'" in frozenctx("relese").err
+
+
 def test_the_version_is_that_of_the_runtime(frozenctx: Frozenctx) -> None:
     import frozenctx as runtime
 
