@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .diagnostics import Level
     from .diagnostics.text import TextOf
 
+# What `python -m frozenctx` has and this program has not.
 OF_THE_RUNTIME = ("fresh", "releases", "rollback")
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -25,6 +25,7 @@ from .vendoring import compile_runtime
 from .verify import faults
 from .words import listed
 
+# What `frozenctx` has and this program has not.
 OF_THE_COMPILER = ("build", "check", "test", "env", "stubs", "profiles", "explain", "schema")
 
 

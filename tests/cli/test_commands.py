@@ -466,7 +466,7 @@ def test_a_command_that_only_the_other_program_has_is_answered_with_its_name(
         with pytest.raises(SystemExit) as exit:
             commands.main([name, "prompts"])
         assert exit.value.code == 2
-        said = f"`{name}` is a command of the compiler: `frozenctx {name}`, of `pip install frozenctx[compiler]`"
+        said = f"`{name}` is a command of the compiler: `frozenctx {name}` (pip install 'frozenctx[compiler]')"
         assert said in capsys.readouterr().err
     assert "No such command 'relese'" in frozenctx("relese").err
 
