@@ -213,7 +213,8 @@ def build(
     for, and by. `vendor_runtime` puts the runtime into `out` as well. `prune` removes old releases afterwards.
     `limits`: programs that count, for `frozenctx.load(…, max_steps=…, max_output=…)`.
     `tools_snapshot`: a file of what MCP servers serve, that the packages' tools are compared with (docs/tools.md).
-    With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours; OSError.
+    With an error in the report nothing is written. Raises `StoreError` if `out` is no directory of ours or one of
+    `pythons` makes no pack; OSError.
     """
     out = os.fspath(out)
     compilations = compile_tree(

@@ -46,6 +46,7 @@ from frozenctx.vendoring import vendor
 
 from .package import Emitted
 
+OLDEST = (3, 11)  # the first Python that the runtime runs on
 KEEP = 2  # releases of each profile that prune keeps beside the current one
 
 
@@ -95,6 +96,8 @@ def store(
             raise StoreError(
                 f"`{profile}` cannot be a profile: letters, digits, `.`, `_`, `-`, a letter or digit first"
             )
+    for python in pythons:
+        _refuse_old(python)
     out = os.path.abspath(out)
     _claim(out)
     try:
@@ -276,17 +279,39 @@ sys.exit(main(["pack", sys.argv[2], "--release", sys.argv[3]]))
 """
 
 
+def _refuse_old(python: str) -> None:
+    """Raise StoreError unless this is an interpreter that the runtime runs on."""
+    version = "import sys; print('%d.%d' % sys.version_info[:2])"
+    done = _run([python, "-E", "-S", "-c", version])  # what Python 2 understands as well
+    major, _, minor = done.stdout.strip().partition(".")
+    if done.returncode != 0:
+        raise StoreError(f"`{python}` is no Python: {_last_words(done)}")
+    if not (major.isdecimal() and minor.isdecimal()):
+        raise StoreError(f"`{python}` is no Python: it does not say its version")
+    if (int(major), int(minor)) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise StoreError(f"`{python}` is Python {major}.{minor}, and packs need {oldest} or newer")
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StoreError(f"`{command[0]}` cannot be run: {error.strerror}") from error
+
+
+def _last_words(done: subprocess.CompletedProcess[str]) -> str:
+    """Why a program failed, in a line."""
+    lines = done.stderr.strip().splitlines()
+    return lines[-1] if lines else f"exit status {done.returncode}"
+
+
 def _pack_with(python: str, out: str, release: str) -> list[str]:
     """Let another interpreter make its pack, with the runtime alone; return what it remarked."""
     runtime = os.path.dirname(os.path.dirname(os.path.abspath(frozenctx.__file__)))
-    command = [python, "-I", "-S", "-B", "-c", _PACK, runtime, out, DIGEST + release]
-    try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise StoreError(f"`{python}` cannot be run: {error.strerror}") from error
+    done = _run([python, "-I", "-S", "-B", "-c", _PACK, runtime, out, DIGEST + release])
     if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        raise StoreError(f"`{python}` could not make its pack: {last[0].removeprefix('error: ')}")
+        raise StoreError(f"`{python}` could not make its pack: {_last_words(done).removeprefix('error: ')}")
     return [line.removeprefix("note: ") for line in done.stderr.splitlines()]
 
 

@@ -489,6 +489,29 @@ def test_a_program_that_is_no_python_stops_the_build(tmp_path: Path) -> None:
     assert (tmp_path / "profiles" / "default").read_bytes() == before
 
 
+def test_an_interpreter_that_can_make_no_pack_is_noticed_before_anything_is_written(tmp_path: Path) -> None:
+    from frozenctx_compiler.store import StoreError
+
+    def speaking(name: str, line: str) -> str:
+        path = tmp_path / name
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    for python, words in (
+        (speaking("old", "echo 3.10"), "is Python 3.10, and packs need 3.11 or newer"),
+        (speaking("older", "echo 2.7"), "is Python 2.7, and packs need 3.11 or newer"),
+        (speaking("other", "echo hello"), "is no Python: it does not say its version"),
+        (speaking("failing", "echo 'no such option' >&2; exit 3"), "is no Python: no such option"),
+        ("/bin/false", "is no Python: exit status 1"),
+        (str(tmp_path / "none"), "cannot be run: No such file or directory"),
+    ):
+        with pytest.raises(StoreError) as refused:
+            stored(tmp_path / "out", A, pythons=[sys.executable, python])
+        assert str(refused.value) == f"`{python}` {words}"
+        assert not (tmp_path / "out").exists()
+
+
 def test_what_serves_from_an_open_pack_refuses_to_be_copied_and_stays_whole(tmp_path: Path) -> None:
     stored(tmp_path / "out", A, B)
     prompts = frozenctx.load(tmp_path / "out", pack="require")
