@@ -210,6 +210,14 @@ CHAINS: dict[str, dict[str, str]] = {
         "{% macro m(x) %}{% block b scoped %}{{ x }}{% endblock %}{% block c %}{{ x }}{% endblock %}{% endmacro %}"
         "{{ m(1) }}{% filter upper %}{% block d %}d{{ x }}{% endblock %}{% endfilter %}",
     },
+    "scoped blocks in macros and call blocks in loops": {
+        "main": "{% macro w() %}<{{ caller() }}>{% endmacro %}{% for i in [1, 2] %}{% call w() %}{% block a scoped %}"
+        "{{ i }}{{ loop.index }}{% endblock %}{% endcall %}{% endfor %}{% for i in [3] %}{% macro m() %}"
+        "{% block b scoped %}{{ i }}{{ loop is defined }}{% endblock %}{% endmacro %}{{ m() }}{% endfor %}"
+        "{% for i in [4] %}{% for j in [5] %}{% call w() %}{% for k in [6] %}{% block c scoped %}{{ i }}{{ j }}{{ k }}"
+        "{{ loop.last }}{% endblock %}{% endfor %}{% endcall %}{% endfor %}{% else %}{% block d scoped %}"
+        "{% endblock %}{% endfor %}",
+    },
     "context for the host": {
         "main": "{% extends 'base' %}{% set y = 'set' %}{% block a %}{% set z = 'own' %}{{ seen() }}"
         "{% for i in [1] %}{% set w = i %}{{ seen() }}{% endfor %}{{ seen() }}{% endblock %}",

@@ -877,6 +877,7 @@ def loop_uses(body: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
                     yield node
                 yield from loop_uses(node.iter_child_nodes(only=("call", "args", "defaults")))
                 yield from node.find_all((nodes.Include, nodes.Import, nodes.FromImport))
+                yield from (block for block in node.find_all(nodes.Block) if block.scoped)
             case nodes.For():
                 yield from loop_uses([node.iter, *node.else_, *([node.test] if node.test is not None else [])])
                 # A template that gets the local variables gets this `loop` too, where the inner loop makes none.

@@ -45,7 +45,7 @@ else:
     EngineRest = Members = object  # loaded when something of them is asked for
 
 
-class _Missing:
+class _MissingType:
     """Marks a name without any value inside programs, and never reaches a template."""
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class _Missing:
     __reduce__ = __repr__  # a copy is the same object
 
 
-missing: "Any" = _Missing()
+missing: "Any" = _MissingType()
 
 
 class Absent:
