@@ -30,6 +30,7 @@ _RICH = ("prompt.j2", "messages", "schema.pyi", "tools.pyi")
 _EVALS = ("eval.py", "eval.yaml", "eval.yml")
 _KNOWN = (*SETTINGS, *_RICH, "skills", "samples", "partials", *_EVALS, "OWNERS", "tests")
 _KNOWN_PATTERNS = ("README*", ".*", "__pycache__")
+_OF_TEXTS = ("j2", "jinja", "jinja2", "md", "txt")
 _OF_EVALS = ("data", "datasets", "*.jsonl", "*.csv", "*.tsv")  # beside an eval.py or eval.yaml
 
 
@@ -245,13 +246,21 @@ def _note_unknown(
             continue
         if _is_of_evals(name, files, sources):
             continue
-        near = [known for known in _KNOWN if name.lower() in (known.lower(), known.lower().removesuffix("i"))]
-        scope.add(
-            "unknown-file",
-            f"`{path}` is not read",
-            Span(path),
-            help=f"did you mean `{near[0]}`?" if near else None,
-        )
+        scope.add("unknown-file", f"`{path}` is not read", Span(path), help=_meant(name, files.entries))
+
+
+def _meant(name: str, entries: tuple[str, ...]) -> str | None:
+    """The help for a file that is not read, if it is called much like one that would be."""
+    name = name.lower()
+    near = [known for known in _KNOWN if name in (known.lower(), known.lower().removesuffix("i"))]
+    if near:
+        return f"did you mean `{near[0]}`?"
+    role, _, ending = name.partition(".")
+    if role not in roles.ROLES or ending not in _OF_TEXTS:
+        return None
+    if "messages" in entries:
+        return "a message is a `.yaml` file in `messages/`"
+    return f"write it into `prompt.j2`, below a line `<<<role:{role}>>>`"
 
 
 def _is_of_evals(name: str, files: PackageFiles, sources: Sources) -> bool:

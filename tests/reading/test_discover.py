@@ -103,6 +103,20 @@ def test_a_directory_at_the_root_that_looks_like_a_mount_is_a_fault(tmp_path: Pa
     assert [package.key for package in outcome.files] == ["b/@team/c", "ok"]
 
 
+def test_a_file_that_is_called_like_a_role_is_answered_with_where_the_text_of_a_role_stands(tmp_path: Path) -> None:
+    content = "---\nrole: system\ncontent: x\n"
+    write(tmp_path, {f"p.ctx/{name}": "x\n" for name in ("prompt.j2", "system.j2", "User.md", "user.json", "users.md")})
+    write(tmp_path, {"q.ctx/messages/1.yaml": content, "q.ctx/system.j2": "x\n"})
+    write(tmp_path, {f"{key}.ctx/settings.yaml": "model: openai/gpt-5\n" for key in "pq"})
+    assert {(found.headline, found.help) for found in read_tree(tmp_path).report.diagnostics} == {
+        ("`p.ctx/system.j2` is not read", "write it into `prompt.j2`, below a line `<<<role:system>>>`"),
+        ("`p.ctx/User.md` is not read", "write it into `prompt.j2`, below a line `<<<role:user>>>`"),
+        ("`p.ctx/user.json` is not read", None),
+        ("`p.ctx/users.md` is not read", None),
+        ("`q.ctx/system.j2` is not read", "a message is a `.yaml` file in `messages/`"),
+    }
+
+
 def test_a_directory_whose_name_is_not_utf8_is_a_fault_for_it_may_hold_packages(tmp_path: Path) -> None:
     write(tmp_path, {"ok.ctx": "---\n---\n", "p.ctx/settings.yaml": "model: openai/gpt-5\n"})
     for name in (b"\xff", b"p.ctx/\xfe"):
