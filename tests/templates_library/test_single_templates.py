@@ -120,6 +120,12 @@ def test_an_option_that_there_is_not_is_refused_with_the_nearest(options: Any, m
         compile_template("x", options=options)
 
 
+@pytest.mark.parametrize("options", [5, ["undefined"], b"hf", True])
+def test_options_that_are_none_are_refused_with_what_they_are(options: Any) -> None:
+    with pytest.raises(TypeError, match="options are a profile's name, .* not " + type(options).__name__):
+        compile_template("x", options=options)
+
+
 # What a compiled template says, and its bytes
 
 

@@ -81,12 +81,16 @@ PROFILES = {"ctx": CTX, "hf": HF}
 
 def dialect_of(options: Dialect | Mapping[str, Any] | str | None) -> Dialect:
     """Return the dialect that `options` stand for: a `Dialect`, a name of `PROFILES`, or what differs from jinja2's
-    defaults, by the names of `Dialect`'s fields. Raises ValueError, which names the nearest that there is."""
+    defaults, by the names of `Dialect`'s fields. Raises ValueError, which names the nearest that there is; TypeError
+    for anything else."""
     if isinstance(options, str):
         if options not in PROFILES:
             raise ValueError(f"no profile of options is called `{options}`{nearest(options, PROFILES)}")
         return PROFILES[options]
     if not isinstance(options, Dialect):
+        if options is not None and not isinstance(options, Mapping):
+            kind = type(options).__name__
+            raise TypeError(f"options are a profile's name, a Dialect or a mapping of options, not {kind}")
         names = [field.name for field in fields(Dialect)]
         for name in options or ():
             if name not in names:
