@@ -218,6 +218,16 @@ CHAINS: dict[str, dict[str, str]] = {
         "{{ loop.last }}{% endblock %}{% endfor %}{% endcall %}{% endfor %}{% else %}{% block d scoped %}"
         "{% endblock %}{% endfor %}",
     },
+    "macros that ask for blocks of templates extended later": {
+        "main": "{% macro m() %}{{ self.b() }}{% endmacro %}{% macro n() %}{% block z %}0{{ super() }}{{ self.b() }}"
+        "{% endblock %}{% endmacro %}{% set s = self %}{% extends 'mid' %}{% block a %}{{ m() }}{{ n() }}{{ s.b() }}"
+        "{{ super() }}{% endblock %}",
+        "mid": "{% macro o() %}{{ self.z() }}{{ self.c() }}{% endmacro %}{% extends 'low' %}{% block z %}1{{ super() }}"
+        "{% endblock %}",
+        "low": "{% extends 'base' %}{% block a %}{{ o() }}{% endblock %}{% block z %}2{{ super() }}{% endblock %}",
+        "base": "{% block a %}{% endblock %}{% block b %}b{% endblock %}{{ m() }}{{ n() }}{{ o() }}{{ s.z() }}"
+        "{% block z %}3{% endblock %}{% block c %}c{{ s }}{% endblock %}",
+    },
     "context for the host": {
         "main": "{% extends 'base' %}{% set y = 'set' %}{% block a %}{% set z = 'own' %}{{ seen() }}"
         "{% for i in [1] %}{% set w = i %}{{ seen() }}{% endfor %}{{ seen() }}{% endblock %}",

@@ -77,6 +77,8 @@ class Lean(Lifting):
     """Whether the next buffer is that of a macro's body."""
     chained = False
     """Whether the functions get the blocks of the rendering."""
+    follows = False
+    """Whether what the root function defines may ask for blocks when templates that others extend are rendered."""
     hands_over = False
     """Whether all that the root function gives is the text of the template that it extends."""
     super_of: nodes.Block | None = None
@@ -121,6 +123,10 @@ class Lean(Lifting):
             return
         self.chained = any(map(self.found, (nodes.Extends, nodes.Block))) or bool(self.reads(node.body, "self"))
         self.hands_over = hands_over(node.body)
+        macros = [*self.found(nodes.Macro), *self.found(nodes.CallBlock)]
+        self.follows = bool(self.found(nodes.Extends)) and (
+            bool(self.reads(node.body, "self")) or any(self.outline.inside(macro, nodes.Block) for macro in macros)
+        )
         if self.chained:
             self.block_parameters = self.block_arguments = OF_BLOCKS
             self.blocks_source = "blocks"
@@ -177,6 +183,8 @@ class Lean(Lifting):
         if not self.in_block:
             self.writeline("if blocks is None:")
             self.writeline("    blocks = alone")
+            if self.follows:
+                self.writeline("chain = blocks")
         if asks_for_variables(self.function_of, self.pure):
             self.writeline("if own:")
             self.writeline("    variables = {**variables, **own}")
@@ -240,6 +248,9 @@ class Lean(Lifting):
         if not self.settled:
             super().write_inherit(node)
             return
+        if self.follows:
+            self.writeline("blocks = chain = blocks.inherit(parent_template).followed()")
+            return
         # The same name is the same template each time.
         lasting = ", True" if constant_names(node.template) is not None else ""
         self.writeline(f"blocks = blocks.inherit(parent_template{lasting})")
@@ -256,6 +267,9 @@ class Lean(Lifting):
         self.calls_self = self.only_called("self", blocks) and not frame.eval_ctx.autoescape
         if self.calls_self:
             frame.symbols.declare_parameter("self")
+        elif self.follows and not self.in_block:
+            target = frame.symbols.declare_parameter("self")
+            self.writeline(f"{target} = TemplateReference(engine, lambda: (chain.now, variables, own, chain.now))")
         else:
             super().write_self(frame)
 
@@ -293,6 +307,8 @@ class Lean(Lifting):
         self._last_identifier += 1
         frame.buffer = f"out_{self._last_identifier}"
         self.deferred.add(frame.buffer)
+        if self.follows and not (self.in_block or self.outside):
+            self.writeline("blocks = chain.now")
 
     def blockvisit(self, body: Iterable[nodes.Node], frame: Frame) -> None:
         buffer = frame.buffer

@@ -5,6 +5,7 @@ the rendering, and the way to the text of the templates that are extended. Block
 levels have set so far, and these; they return text.
 """
 
+from . import Template
 from .sharing import Found, Sharing
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from . import EvalContext, Template
+    from . import EvalContext
     from .blocks_rest import BlocksRest
     from .context import Context
 
@@ -25,9 +26,10 @@ class Blocks(Found, BlocksRest):
     """Name → blocks of that name, the most derived template's first. Not changed once it is made: renderings share it.
 
     `owner`: the most derived template, or the context of a rendering that has one; its name and globals count.
-    `functions`: the blocks of the last template. `derived`: those of the templates before it."""
+    `functions`: the blocks of the last template. `derived`: those of the templates before it. `cell`: where the last
+    ones of this rendering are, if a template's macros ask for them (`followed`)."""
 
-    __slots__ = ("owner", "functions", "engine", "eval_ctx", "call_free", "direct", "_extended")
+    __slots__ = ("owner", "functions", "engine", "eval_ctx", "call_free", "direct", "_extended", "cell")
 
     def __init__(
         self, owner: "Template | Context", functions: "Mapping[str, Block]", derived: "Blocks | None" = None
@@ -37,6 +39,9 @@ class Blocks(Found, BlocksRest):
             self[name] = [*self.get(name, ()), block]
         self.owner = owner
         self.functions = functions
+        self.cell: list[Any] | None = None if derived is None else derived.cell
+        if self.cell is not None:
+            self.cell[0] = self
         self.engine = owner.environment
         self.eval_ctx: EvalContext = owner.eval_ctx
         self._extended: dict[Template, Blocks] = {}
@@ -59,6 +64,8 @@ class Blocks(Found, BlocksRest):
             blocks = parent._parts()[1]
             functions = blocks.functions if type(blocks) is Blocks else blocks and self.without_context(blocks)
             found = Blocks(self.owner, functions, self)
+            if not isinstance(self.owner, Template):  # what has the context is to see them, too
+                self.owner.inherit(parent)
             if lasting:
                 self._extended[parent] = found
         return found

@@ -21,9 +21,25 @@ if TYPE_CHECKING:
 class BlocksRest:
     """See the module."""
 
+    if TYPE_CHECKING:
+        cell: list[Any] | None
+
     @property
     def name(self: "Any") -> "str | None":
         return self.owner.name  # type: ignore[no-any-return]
+
+    def followed(self: "Any") -> "Blocks":
+        """Return these, made for one rendering, from which on `now` is known."""
+        if self.cell is None:
+            self.cell = [self]
+        return self  # type: ignore[no-any-return]
+
+    @property
+    def now(self: "Any") -> "Blocks":
+        """The blocks of this rendering, with those of templates that were extended since: macros of a template that
+        extends another one are called when that one is rendered, or those that it extends."""
+        last = self if self.cell is None else self.cell[0]
+        return last if type(last) is Blocks else blocks_of(last)
 
     def without_context(self: "Any", blocks: "dict[str, BlockInContext]") -> "dict[str, Block]":
         return {name: turned(block, WithoutContext) for name, block in blocks.items()}
@@ -60,6 +76,11 @@ class BlocksRest:
         try:
             if not imported:
                 context = self.context_of(variables, own)
+                if self.cell is not None:
+                    self.cell[0] = context
+                    context.cell = self.cell
+                if not isinstance(self.owner, Template):
+                    self.owner.blocks = context.blocks
                 if type(own) is Own:
                     context.exported_vars = own.exported
                 return root(context)  # type: ignore[no-any-return]

@@ -38,6 +38,8 @@ class Context:
         self.exported_vars: set[str] = set()
         self.name = name
         self._globals = globals
+        # See `Blocks`.
+        self.cell: list[Any] | None = None
         # Name → blocks of that name, the most derived template's first.
         self.blocks = {name: [block] for name, block in blocks.items()}
 
@@ -220,7 +222,11 @@ class WithContext:
 
         own = context.vars
         before = set(own)
-        text = blocks_of(context).rendered(self, context.get_all(), own)
+        blocks = blocks_of(context)
+        if context.cell is not None:
+            blocks.cell = context.cell
+            context.cell[0] = blocks
+        text = blocks.rendered(self, context.get_all(), own)
         if type(own) is dict:  # else it knows what is exported
             imported = self._parts()[2]
             new = [name for name in own if name not in before]
