@@ -164,13 +164,8 @@ class Sharing:
 
     # Other templates, for this one's include, import, from and extends
 
-    @property
-    def links(self: "Any") -> Links:
-        return Links(self, None)
-
-    @property
-    def inclusions(self: "Any") -> Links:
-        return Links(self, self)
+    links = property(lambda self: Links(self, None))
+    inclusions = property(lambda self: Links(self, self))
 
     def get_template(self: "Any", name: "Any") -> Template:
         return name if isinstance(name, Template) else self.lookup(name)
@@ -222,6 +217,4 @@ class Sharing:
         exported = {name: own[name] for name in own if name[:1] != "_" and name not in imported[0]}
         return TemplateModule(self.name, [text] if isinstance(text, str) else text, exported)
 
-    @property
-    def globals(self: "Any") -> "Mapping[str, Any]":
-        return self.engine.globals if self._globals is None else self._globals  # type: ignore[no-any-return]
+    globals = property(lambda self: self.engine.globals if self._globals is None else self._globals)
