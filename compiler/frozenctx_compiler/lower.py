@@ -13,13 +13,14 @@ from .check_templates import IMPORT_FILTERS, deepest, place_of, span_of, uses_of
 from .diagnostics import Scope, Span
 from .package import CheckedPackage, LoweredPackage, Program, ReadPackage, TemplateText
 from .templates.dialect import Dialect
-from .templates.generate import Kind
+from .templates.generate import Kind, kind_of
 from .templates.generate import lower as generate
 from .templates.proof import NotAProgram, prove
 from .templates.tree import FIELDS, descendants
 
-Cache = dict[tuple[str, str, str], Program]
-"""(base directory, template name, file) → program: under one base, a template's literal imports are the same files."""
+Cache = dict[tuple[str, str, str, Kind], Program]
+"""(base directory, template name, file, kind) → program: under one base, a template's literal imports are the same
+files."""
 
 _BUILT_IN_NEEDS = {"filters": "filter", "tests": "test", "globals": "global"}
 
@@ -30,14 +31,20 @@ def lower(
     """Lower every template of `checked` to programs of this `kind`. Reports what jinja2's own compiler refuses; None
     when anything failed."""
     read = checked.read
-    roles = {role.role: _program(role.template, read, dialect, scope, kind) for role in read.roles}
+    templates = [*(role.template for role in read.roles), *read.partials.values()]
+    escapes = any("autoescape" in template.text for template in templates)  # for these may extend each other
+
+    def kind_for(template: TemplateText) -> Kind:
+        return kind_of(template.tree, escapes) if kind == "lean" else kind
+
+    roles = {role.role: _program(role.template, read, dialect, scope, kind_for(role.template)) for role in read.roles}
     partials: dict[str, Program] = {}
     complete = None not in roles.values()
     for name in sorted(read.partials):
         template = read.partials[name]
-        place = (read.base, name, template.file)
+        place = (read.base, name, template.file, kind_for(template))
         if place not in cache:
-            program = _program(template, read, dialect, scope, kind)
+            program = _program(template, read, dialect, scope, kind_for(template))
             if program is None:
                 complete = False
                 continue

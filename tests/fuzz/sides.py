@@ -23,7 +23,7 @@ from frozenctx.template import Engine, Template, chat, pass_context, pass_enviro
 from frozenctx.template.limits import LimitedEngine, Meter
 from frozenctx.template.markup import Markup
 from frozenctx.template.where import where
-from frozenctx_compiler.templates.generate import KINDS, lower
+from frozenctx_compiler.templates.generate import KINDS, kind_of, lower
 from frozenctx_compiler.templates.parse import parse
 from fuzz.format_filters import FORMAT_FILTERS
 from fuzz.settings import HOST_FILTERS, HOST_GLOBALS, HOST_TESTS, Setting
@@ -190,6 +190,8 @@ def frozen_outcome(
             if (kind, name) not in programs:
                 tree = parse(sources[name], name, dialect)
                 how_lowered: Any = mixed(name, sources[MAIN]) if kind == MIXED else kind
+                if how_lowered == "lean":
+                    how_lowered = kind_of(tree, escapes=any("autoescape" in source for source in sources.values()))
                 programs[kind, name] = lower(tree, name=name, file=name, dialect=dialect, kind=how_lowered).text
             with warnings.catch_warnings():
                 # A program that Python warns about would be a nuisance for those who build.

@@ -16,7 +16,7 @@ from frozenctx.objects import sha256_hex
 from jinja2 import TemplateAssertionError, TemplateSyntaxError, nodes
 
 from .dialect import Dialect, dialect_of
-from .generate import Needs, lower
+from .generate import Needs, kind_of, lower
 from .parse import NESTED_TOO_DEEPLY, parse
 from .proof import NotAProgram, prove
 from .tree import descendants
@@ -77,7 +77,8 @@ def compile_template(
     dialect = dialect_of(options)
     tree = parse(source, name, dialect)
     reaches = any(isinstance(node, OTHERS) for node in descendants(tree))
-    lowered = lower(tree, name=name, file=name or "<template>", dialect=dialect)
+    kind = kind_of(tree, escapes=True)  # with whom it will be loaded is not known
+    lowered = lower(tree, name=name, file=name or "<template>", dialect=dialect, kind=kind)
     for node in descendants(tree):
         if isinstance(node, nodes.Macro | nodes.CallBlock):
             names = [arg.name for arg in node.args]

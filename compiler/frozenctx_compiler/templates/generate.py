@@ -47,6 +47,12 @@ KINDS: dict[str, type[ProgramGenerator]] = {
 }
 
 
+def kind_of(tree: nodes.Template, escapes: bool) -> Kind:
+    """Return how to lower a template. `escapes`: one that it extends, or that extends it, may turn autoescape on or
+    off. Its blocks are called while that holds then, which lean ones know nothing of."""
+    return "kept" if escapes and (tree.find(nodes.Extends) or tree.find(nodes.Block)) else "lean"
+
+
 def lower(
     tree: nodes.Template,
     *,

@@ -61,6 +61,10 @@ N = TypeVar("N", bound=nodes.Node)
 VISITORS: dict[tuple[type, type[nodes.Node]], Callable[..., Any]] = {}
 
 
+# What they make of nothing is undefined: no constant, so that it is asked again when the template renders.
+NOTHING_OF_NOTHING = frozenset(["first", "last", "max", "min"])
+
+
 def is_literal(node: nodes.Expr) -> bool:
     """Whether `node` names no variable and calls nothing but filters and tests."""
     return isinstance(node, LITERALS) and all(isinstance(below, LITERALS) for below in descendants(node))
@@ -233,7 +237,7 @@ class ProgramGenerator(CodeGenerator):
         self.names = {name.name for name in self.found(nodes.Name)}
         if self.found(nodes.Slice):
             for outer in [*self.found(nodes.Filter), *self.found(nodes.Test)]:
-                if is_literal(outer):
+                if is_literal(outer) and outer.name not in NOTHING_OF_NOTHING:
                     self.evaluated.update(node for node in descendants(outer) if isinstance(node, nodes.Getitem))
         for block in self.found(nodes.Block):
             if block.name in self.blocks:
