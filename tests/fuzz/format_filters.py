@@ -34,7 +34,8 @@ def do_from_json(value: Any) -> Any:
 
 
 def do_as_xml(value: Any, tag: str = "data") -> str:
-    return f"<{tag}>{'' if value is None else html.escape(str(value), quote=False)}</{tag}>"
+    text = "" if value is None else html.escape(str(value), quote=False)  # the value is the first to be wrong
+    return f"<{tag}>{text}</{tag}>"
 
 
 def do_as_codeblock(value: Any, lang: str = "") -> str:
