@@ -105,11 +105,14 @@ def _candidates(line: str) -> Iterator[str]:
     if pair is None:
         return
     indent, key, value = pair[1].replace("\t", "  "), pair[2], pair[3]
-    yield f"{indent}{key}: {value.replace(chr(9), ' ')}"  # tabs, and no space behind the colon
+    is_tag = value.startswith("!")  # which nobody means
+    if not is_tag:
+        yield f"{indent}{key}: {value.replace(chr(9), ' ')}"  # tabs, and no space behind the colon
     if value:
         yield f"{indent}{key}: {_quoted(_unquoted(value))}"
     if indent and key in _TOP:
-        yield f"{key}: {value}"
+        if not is_tag:
+            yield f"{key}: {value}"
         yield f"{key}: {_quoted(_unquoted(value))}"
 
 

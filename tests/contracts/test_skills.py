@@ -19,7 +19,7 @@ from frozenctx import errors
 from frozenctx.format import interpreter, object_name, pack_name
 from frozenctx_compiler import CompileError, api, cli
 from frozenctx_compiler.diagnostics import Report
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from source_trees import write
 
@@ -787,6 +787,8 @@ LINES = st.lists(MARKS, min_size=1, max_size=8).map("".join)
 
 @settings(max_examples=150, deadline=None)
 @given(LINES)
+@example("!\t")
+@example("!\ta")
 def test_a_line_that_is_shown_can_be_copied(line: str) -> None:
     """Whatever stands behind `description:`, the line of the help is read as a text, and nothing else is wrong then."""
     found = _checked(f"name: x\ndescription: {line}\nlicense: MIT")
