@@ -213,6 +213,7 @@ def test_yaml_types_that_are_no_plain_data_are_refused(text: str) -> None:
 @example("yes", "agent")
 @example("012", "max_tokens")
 @example("08", "max_tokens")
+@example("-08", "max_tokens")
 @example("0o17", "max_tokens")
 def test_a_typed_key_takes_what_yaml_1_1_gives_its_type_and_warns(text: str, key: str) -> None:
     """Against a second statement of the rule, from the two readings of the oracles."""
@@ -226,7 +227,7 @@ def test_a_typed_key_takes_what_yaml_1_1_gives_its_type_and_warns(text: str, key
     result = outcome(f"{key}: {text}\n", Path(__file__).parent)
     if first is None or (second is not None and not equal(first, second)):
         assert result.checked is None
-        assert len(result.codes) == 1
+        assert len([code for code in result.codes if code != "yaml-1-1"]) == 1  # the warning may stand beside the error
     else:
         name = "max_tokens" if key == "maxTokens" else key
         assert equal(getattr(result.settings, name), first)
