@@ -42,9 +42,10 @@ def lower(
     complete = None not in roles.values()
     for name in sorted(read.partials):
         template = read.partials[name]
-        place = (read.base, name, template.file, kind_for(template))
+        own_kind = kind_for(template)
+        place = (read.base, name, template.file, own_kind)
         if place not in cache:
-            program = _program(template, read, dialect, scope, kind_for(template))
+            program = _program(template, read, dialect, scope, own_kind)
             if program is None:
                 complete = False
                 continue

@@ -118,7 +118,7 @@ def _has_doubts(node: yaml.Node | None, text: str) -> bool:
     """The same of what libyaml made of it: a document of nothing, and `?` inside `[…]` and `{…}` that is not quoted."""
     if isinstance(node, yaml.ScalarNode):
         return not node.value
-    if node is None or "?" not in text or ("[" not in text and "{" not in text):
+    if node is None or not _may_hold_marks(text):
         return False
     marks = flow_ends = 0
     for part in each(node):
@@ -130,6 +130,12 @@ def _has_doubts(node: yaml.Node | None, text: str) -> bool:
             marks += text.count("?", start, end)
             flow_ends = end
     return marks > 0
+
+
+def _may_hold_marks(text: str) -> bool:
+    """Whether a `?` stands behind the first bracket that opens and before the last that closes."""
+    opens = [at for at in (text.find("["), text.find("{")) if at >= 0]
+    return bool(opens) and text.find("?", min(opens), max(text.rfind("]"), text.rfind("}"))) >= 0
 
 
 @lru_cache(maxsize=4096)
