@@ -1,7 +1,8 @@
 """Classes in two halves, and the package itself: what rendering needs, and what is loaded when someone asks for it.
 
-A class in two halves is a `Half` (`pack`) and says where its other half is; for type checkers it is a subclass of it.
-What is looked up in the class itself (`__len__` and its like) belongs into the first half.
+A class in two halves says in `_other` where its other half is, and asks for it here: most are a `Half` (`pack`). For
+type checkers it is a subclass of that half. What is looked up in the class itself (`__len__` and its like) belongs into
+the first half.
 """
 
 TYPE_CHECKING = False
@@ -35,8 +36,13 @@ def exported(name: str) -> "Any":
 
 
 def asked(obj: "Any", name: str) -> "Any":
-    """Load the other half of the class of `obj` and return `obj.name`. Raises AttributeError if it is not there."""
-    return member(*_halves(obj), obj, name)
+    """Make the members of the other half of the class of `obj` members of it, like any other from now on, and return
+    `obj.name`. Raises AttributeError if that is none of them."""
+    kind, half = _halves(obj)
+    if name.startswith("__") or name not in vars(half):
+        raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
+    complete(kind, half)
+    return object.__getattribute__(obj, name)  # what a property raises asks nothing further
 
 
 def listing(obj: "Any") -> "list[str]":
@@ -49,15 +55,6 @@ def _halves(obj: "Any") -> "tuple[type, type]":
     kind = next(kind for kind in type(obj).__mro__ if "_other" in vars(kind))
     module, name = kind._other  # type: ignore[attr-defined]
     return kind, getattr(__import__(module, globals(), None, [name], 1), name)
-
-
-def member(kind: type, half: type, obj: "Any", name: str) -> "Any":
-    """Make the members of `half` members of `kind`, like any other from now on, and return `obj.name`. Raises
-    AttributeError if that is none of them."""
-    if name.startswith("__") or name not in vars(half):
-        raise AttributeError(f"{type(obj).__name__!r} object has no attribute {name!r}", name=name, obj=obj)
-    complete(kind, half)
-    return object.__getattribute__(obj, name)  # what a property raises asks nothing further
 
 
 def complete(kind: type, half: type) -> None:

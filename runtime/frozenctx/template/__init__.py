@@ -320,6 +320,7 @@ class Engine(EngineRest):
         undefined: Callable[..., Any]
         view = staticmethod(view)
 
+    _other = "template.engine_rest", "EngineRest"
     # What an engine that counts has in the place of these.
     Names = Names
     formatted: "Callable[..., Any] | None" = None
@@ -359,10 +360,9 @@ class Engine(EngineRest):
             elif name == "globals":  # all of them, as the contexts of renderings begin
                 value = self.global_names.all()
             else:
-                from ..halves import member
-                from .engine_rest import EngineRest
+                from ..halves import asked
 
-                return member(Engine, EngineRest, self, name)
+                return asked(self, name)
             setattr(self, name, value)
             return value
 

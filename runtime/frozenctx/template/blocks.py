@@ -30,6 +30,7 @@ class Blocks(Found, BlocksRest):
     ones of this rendering are, if a template's macros ask for them (`followed`)."""
 
     __slots__ = ("owner", "functions", "engine", "eval_ctx", "call_free", "direct", "_extended", "cell")
+    _other = "template.blocks_rest", "BlocksRest"
 
     def __init__(
         self, owner: "Template | Context", functions: "Mapping[str, Block]", derived: "Blocks | None" = None
@@ -52,10 +53,9 @@ class Blocks(Found, BlocksRest):
             if name in ("call_free", "direct"):
                 setattr(self, name, vars(Sharing)[name].fget(self))
                 return getattr(self, name)
-            from ..halves import member
-            from .blocks_rest import BlocksRest
+            from ..halves import asked
 
-            return member(Blocks, BlocksRest, self, name)
+            return asked(self, name)
 
     def inherit(self, parent: "Template", lasting: bool = False) -> "Blocks":
         """Return these with those of the template that is extended. `lasting`: it is that one each time."""
